@@ -1,0 +1,1 @@
+"""States in, values out: pure arithmetic in NumPy, vectorised over the rank axis."""

@@ -1,0 +1,61 @@
+"""How does a message become a frame, and a frame of unknown origin a message?"""
+
+from __future__ import annotations
+
+import msgspec
+
+from ddpwatch.errors import FrameError
+from ddpwatch.wire.arrays import check
+from ddpwatch.wire.messages import Array, Envelope, State
+
+MAX_FRAME = 64 * 1024 * 1024
+"""Bytes; a longer frame is refused before it is decoded."""
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Envelope)
+
+
+class _Tagged(msgspec.Struct, array_like=True):
+    """Just enough of an envelope to read the tag of a body that this version does not know."""
+
+    run: msgspec.Raw
+    rank: msgspec.Raw
+    claim: msgspec.Raw
+    seq: msgspec.Raw
+    journal: msgspec.Raw
+    sent: msgspec.Raw
+    body: dict[str, msgspec.Raw]
+
+
+_tags = msgspec.msgpack.Decoder(_Tagged)
+_known = frozenset({b"hello", b"declare", b"progress", b"state", b"pulse", b"event", b"bye"})
+
+
+def encode(envelope: Envelope) -> bytes:
+    """Return the frame."""
+    return _encoder.encode(envelope)
+
+
+def decode(frame: bytes) -> Envelope:
+    """Return the message, or raise `FrameError` (`oversized`, `unknown`, `malformed`)."""
+    if len(frame) > MAX_FRAME:
+        raise FrameError("oversized", f"{len(frame)} bytes, at most {MAX_FRAME}")
+    try:
+        envelope = _decoder.decode(frame)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        kind = "unknown" if _has_unknown_tag(frame) else "malformed"
+        raise FrameError(kind, str(error)) from error
+    if isinstance(envelope.body, State):
+        for metric in envelope.body.metrics:
+            for state in metric.states:
+                if isinstance(state, Array):
+                    check(state)
+    return envelope
+
+
+def _has_unknown_tag(frame: bytes) -> bool:
+    try:
+        tag = msgspec.msgpack.decode(_tags.decode(frame).body["t"], type=str)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, KeyError):
+        return False
+    return tag.encode() not in _known
