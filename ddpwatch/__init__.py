@@ -1,3 +1,3 @@
-"""What does every rank measure, what was logged, and what is true over all ranks? The viewer's package."""
+"""What does every rank measure, what was logged, and what is true over all ranks?"""
 
 __version__ = "0.1.0"

@@ -1,1 +1,1 @@
-"""What is known now: messages are folded in, frozen snapshots come out. No socket, clock or widget."""
+"""What is known now: messages fold in, frozen snapshots come out. No socket, no clock."""

@@ -29,7 +29,7 @@ class PassKey(NamedTuple):
 
 
 class RowKey(NamedTuple):
-    """One row of the Metrics table: `label` is -1 for the averaged value, else the label's index."""
+    """One row of the Metrics table: `label` is -1 for the averaged value, else an index."""
 
     metric: str
     score: str
@@ -89,7 +89,7 @@ class RankInfo:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """How far the slowest live rank of one stage is. `steps` is None where a loader has no length."""
+    """How far the slowest live rank of a stage is. `steps` is None for a loader without length."""
 
     stage: str
     pass_: int
@@ -127,9 +127,9 @@ class Row:
 class Table:
     """All rows of one pass, at the newest step that its ranks share.
 
-    `step` is that `batch_idx`, -1 when no step is shared yet. `behind` are ranks whose newest state is
-    older than the newest of all; `absent` those with no state of this pass at `step`. `samples` is
-    the loader's count per rank, -1 where unknown.
+    `step` is that `batch_idx`, -1 when no step is shared yet. `behind` are ranks whose newest state
+    is older than the newest of all; `absent` those with no state of this pass at `step`. `samples`
+    is the loader's count per rank, -1 where unknown.
     """
 
     key: PassKey
@@ -143,11 +143,12 @@ class Table:
     absent: frozenset[int] = frozenset()
     note: str = ""
     bytes_per_rank: int | None = None
+    global_step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The chosen row over time. `x` has shape (N,), `ranks` (W, N), `global_` and `mean` (N,); NaN = none."""
+    """The chosen row over time: `ranks` is (W, N), the rest (N,); NaN where there is none."""
 
     row: RowKey
     over: Literal["steps", "epochs"]

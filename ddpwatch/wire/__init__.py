@@ -1,1 +1,1 @@
-"""What travels between ranks and viewers: messages, their bytes, endpoints and keys. No sockets here."""
+"""What travels between ranks and viewers: messages, their bytes, endpoints and keys. No sockets."""

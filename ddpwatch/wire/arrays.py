@@ -1,4 +1,4 @@
-"""How does a tensor become bytes, and bytes an array, without believing what they say about themselves?"""
+"""How does a tensor become bytes, and bytes of unknown origin an array?"""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ DTYPES = frozenset(
 
 def from_numpy(values: NDArray[np.generic], *, dtype: str | None = None) -> Array:
     """Pack an array; `dtype="bfloat16"` says that `values` are its raw 16-bit patterns."""
-    return Array(dtype or values.dtype.name, values.shape, values.tobytes())
+    little = values.astype(values.dtype.newbyteorder("<"), copy=False)
+    return Array(dtype or values.dtype.name, values.shape, little.tobytes())
 
 
 def check(array: Array) -> None:
@@ -41,6 +42,9 @@ def check(array: Array) -> None:
         raise FrameError(
             "malformed", f"shape {array.shape} needs {expected} bytes, came {len(array.data)}"
         )
+    # An empty array may have any other dimension, but NumPy multiplies them all the same.
+    if math.prod(filter(None, array.shape)) * itemsize >= 2**63:
+        raise FrameError("malformed", f"shape {array.shape} is larger than an address")
 
 
 def to_numpy(array: Array) -> NDArray[np.generic]:

@@ -6,13 +6,25 @@ import msgspec
 
 from ddpwatch.errors import FrameError
 from ddpwatch.wire.arrays import check
-from ddpwatch.wire.messages import Array, Envelope, State
+from ddpwatch.wire.messages import Array, Body, Envelope, State
 
 MAX_FRAME = 64 * 1024 * 1024
 """Bytes; a longer frame is refused before it is decoded."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Envelope)
+
+
+class _Sealed(msgspec.Struct, array_like=True):
+    """An envelope whose body is bytes already; the fields are those of `Envelope`, in its order."""
+
+    run: str
+    rank: int
+    claim: str
+    seq: int
+    journal: int
+    sent: float
+    body: msgspec.Raw
 
 
 class _Tagged(msgspec.Struct, array_like=True):
@@ -34,6 +46,18 @@ _known = frozenset({b"hello", b"declare", b"progress", b"state", b"pulse", b"eve
 def encode(envelope: Envelope) -> bytes:
     """Return the frame."""
     return _encoder.encode(envelope)
+
+
+def pack(body: Body) -> bytes:
+    """Return the body's bytes, to be sealed into a frame now or later, once or several times."""
+    return _encoder.encode(body)
+
+
+def seal(
+    packed: bytes, *, run: str, rank: int, claim: str, seq: int, journal: int, sent: float
+) -> bytes:
+    """Return the frame around a packed body: what `encode` makes of the same envelope."""
+    return _encoder.encode(_Sealed(run, rank, claim, seq, journal, sent, msgspec.Raw(packed)))
 
 
 def decode(frame: bytes) -> Envelope:

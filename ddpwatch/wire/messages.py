@@ -33,7 +33,7 @@ class Array(msgspec.Struct, frozen=True, array_like=True, tag="a"):
 
 
 class ListSize(msgspec.Struct, frozen=True, array_like=True, tag="l"):
-    """An unbounded list state, which is not shipped: how long it is, and how many bytes it holds."""
+    """An unbounded list state, which is not shipped: its length, and the bytes it holds."""
 
     length: Count
     nbytes: Count
@@ -70,9 +70,9 @@ class TrackedMetric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class MetricState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The accumulated state of `Declare.metrics[metric]`.
 
-    `updates` counts all updates since its last reset, `fresh` those since this pass and loader began;
-    a metric takes part in a pass only where `fresh` is above 0. `leader` >= 0 says that the tensors
-    are those of that other metric (compute groups), and `states` is then empty.
+    `updates` counts all updates since its last reset, `fresh` those since this pass and loader
+    began; a metric takes part in a pass only where `fresh` is above 0. `leader` >= 0 says that the
+    tensors are those of that other metric (compute groups), and `states` is then empty.
     """
 
     metric: Index
@@ -83,7 +83,7 @@ class MetricState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """Who this rank is. `world_size` is torch's, `launched_world_size` what the launcher announced."""
+    """Who this rank is. `world_size` is torch's, `launched_world_size` the launcher's."""
 
     name: Name
     world_size: Annotated[int, msgspec.Meta(ge=1, le=2**20)]
@@ -101,7 +101,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
 
 
 class Declare(Message, frozen=True, kw_only=True, tag="declare"):
-    """What is known only once a stage begins; sent again, with the next `version`, when it changes."""
+    """What is known once a stage begins; sent again, with the next `version`, on change."""
 
     version: Index
     metrics: tuple[TrackedMetric, ...] = ()
@@ -163,7 +163,7 @@ class Pulse(Message, frozen=True, kw_only=True, tag="pulse"):
 
 
 class Event(Message, frozen=True, kw_only=True, tag="event"):
-    """Something happened: `pass_begin`, `pass_end`, `exception`, `capture_failed`, `early_stop`, ..."""
+    """Something happened: `pass_begin`, `pass_end`, `exception`, `capture_failed`, ..."""
 
     kind: Name
     at: float

@@ -6,6 +6,7 @@ fresh environment, without the seconds that its imports would cost.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing as mp
 import os
 import socket
@@ -94,10 +95,8 @@ def join(started: list[tuple[Any, Connection]], timeout: float = 60.0) -> list[E
         wait([pipe, process.sentinel], timeout)
         result, error = None, ""
         if pipe.poll():
-            try:
+            with contextlib.suppress(EOFError):
                 result, error = pipe.recv()
-            except EOFError:
-                pass
         process.join(10)
         exitcode = process.exitcode
         if exitcode is None:
@@ -115,10 +114,10 @@ def run(
     timeout: float = 60.0,
     distributed: bool = True,
 ) -> list[Any]:
-    """Run `fn(*args)` on every rank and return the results by rank; an error anywhere is raised here.
+    """Run `fn(*args)` on every rank; return the results by rank, or raise what went wrong.
 
-    `fn` must be importable (module level). Each rank finds its place in the environment, as under an
-    external launcher; `distributed=False` is one plain process.
+    `fn` must be importable (module level). Each rank finds its place in the environment, as under
+    an external launcher; `distributed=False` is one plain process.
     """
     ended = join(start(fn, world_size, *args, env=env, distributed=distributed), timeout)
     broken = [

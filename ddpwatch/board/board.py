@@ -1,0 +1,156 @@
+"""What is known now? Items of any source fold in; frozen snapshots come out.
+
+The board has no clock: time comes in with the items, and only there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ddpwatch.board.problems import problems_of
+from ddpwatch.board.progress import remaining, stage_progress, steps_per_second
+from ddpwatch.board.rank import Rank
+from ddpwatch.board.run import Run
+from ddpwatch.board.series import over_epochs, over_steps
+from ddpwatch.board.snapshot import (
+    LinkInfo,
+    PassKey,
+    RankInfo,
+    RowKey,
+    RunSummary,
+    RunView,
+    Series,
+    Snapshot,
+    Table,
+    View,
+)
+from ddpwatch.wire.stamped import Item, Rejected, Stamped
+
+
+class Board:
+    """Folds stamped messages of any number of runs, in any order, repeats included."""
+
+    def __init__(self, address: str = "") -> None:
+        """`address` is where the source listens, for the screen to show."""
+        self.address = address
+        self.runs: dict[str, Run] = {}
+        self.now = 0.0
+        self.rejected: Counter[str] = Counter()
+        self.received = 0
+
+    def fold(self, items: Iterable[Item]) -> None:
+        """Take in a batch, in receive order."""
+        for item in items:
+            self.now = max(self.now, item.at)
+            if isinstance(item, Stamped):
+                self.received += 1
+                run_id = item.envelope.run
+                run = self.runs.get(run_id)
+                if run is None:
+                    run = self.runs[run_id] = Run(run_id, item.at)
+                run.fold(item)
+            elif isinstance(item, Rejected):
+                self.rejected[item.kind] += 1
+
+    def snapshot(self, view: View) -> Snapshot:
+        """Return what `view` wants to see; the newest stands in for a run or pass not there."""
+        run = self.runs.get(view.run) if view.run is not None else None
+        if run is None:
+            run = self._newest_run()
+        return Snapshot(
+            at=self.now,
+            link=LinkInfo(
+                address=self.address, received=self.received, rejected=dict(self.rejected)
+            ),
+            runs=tuple(self._summary(each) for each in self.runs.values()),
+            run=None if run is None else self._view(run, view),
+        )
+
+    def _newest_run(self) -> Run | None:
+        """The latest run that lives, else the latest of all."""
+        runs = list(self.runs.values())
+        living = [run for run in runs if not run.has_ended(self.now)]
+        candidates = living or runs
+        return candidates[-1] if candidates else None
+
+    def _summary(self, run: Run) -> RunSummary:
+        ranks = run.ranks.values()
+        newest = max(
+            (r.latest for r in ranks if r.latest), key=lambda p: p.global_step, default=None
+        )
+        return RunSummary(
+            run=run.run,
+            name=run.name or run.run,
+            world_size=run.world_size,
+            live=sum(rank.status(self.now) == "live" for rank in ranks),
+            started=min((r.hello.started for r in ranks if r.hello), default=run.first_at),
+            ended=run.has_ended(self.now),
+            stage=newest.stage if newest else "",
+            epoch=newest.epoch if newest else 0,
+        )
+
+    def _view(self, run: Run, view: View) -> RunView:
+        ranks = list(run.ranks.values())
+        ended = run.has_ended(self.now)
+        key = _choose(run, view)
+        table = run.table(key, self.now) if key is not None else None
+        progress = stage_progress(ranks, ended=ended)
+        running = next((p for p in reversed(progress) if p.running), None)
+        newest = running or (progress[-1] if progress else None)
+        alive = [r for r in ranks if r.status(self.now) == "live"]
+        infos = tuple(self._info(run, rank) for rank in range(run.world_size))
+        return RunView(
+            run=run.run,
+            name=run.name or run.run,
+            world_size=run.world_size,
+            nodes=len({r.hello.node for r in ranks if r.hello}),
+            ended=ended,
+            stage=newest.stage if newest else "",
+            epoch=newest.epoch if newest else 0,
+            max_epochs=next((r.hello.max_epochs for r in ranks if r.hello), None),
+            steps_per_second=steps_per_second(alive),
+            eta=None if ended else self._eta(run, alive),
+            lag=max((rank.lag for rank in alive), default=None),
+            ranks=infos,
+            progress=progress,
+            passes=tuple(run.passes),
+            table=table,
+            series=_series(run, table, view),
+            problems=problems_of(infos, run.name or run.run),
+        )
+
+    def _info(self, run: Run, rank: int) -> RankInfo:
+        known = run.ranks.get(rank)
+        return (known or Rank(rank)).info(self.now)
+
+    def _eta(self, run: Run, alive: list[Rank]) -> float | None:
+        if run.train_began is None:
+            return None
+        return remaining(alive, run.train_began, run.first_epoch, self.now)
+
+
+def _choose(run: Run, view: View) -> PassKey | None:
+    """The pass asked for, else the newest of the stage asked for, else the newest of all."""
+    if view.key is not None and view.key in run.passes:
+        return view.key
+    if view.stage is None:
+        return run.newest or next(reversed(run.passes), None)
+    return next((key for key in reversed(run.passes) if key.stage == view.stage), None)
+
+
+def _series(run: Run, table: Table | None, view: View) -> Series | None:
+    """The series of the row asked for, else of the table's first."""
+    if table is None or not table.rows:
+        return None
+    keys = [row.key for row in table.rows]
+    row: RowKey = view.row if view.row in keys and view.row is not None else keys[0]
+    taken = run.passes[table.key]
+    if view.over == "steps":
+        return over_steps(taken, row, run.world(), run.series)
+    same = (
+        each
+        for key, each in run.passes.items()
+        if (key.stage, key.dataloader) == (table.key.stage, table.key.dataloader)
+    )
+    return over_epochs(same, row, run.world(), run.series)

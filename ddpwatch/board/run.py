@@ -1,0 +1,151 @@
+"""What is known of one run: its ranks, its passes, and which process may speak for which rank?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from ddpwatch.board.history import Held
+from ddpwatch.board.passes import Pass
+from ddpwatch.board.rank import RIVAL_MESSAGES, Rank
+from ddpwatch.board.series import SeriesCache, World
+from ddpwatch.board.snapshot import PassKey, Table
+from ddpwatch.board.table import build_table
+from ddpwatch.wire.messages import Declare, Event, Hello, State
+from ddpwatch.wire.stamped import Stamped
+
+FRESH_PASSES = 2
+"""Passes of each stage whose single steps are kept; of older ones only the final states are."""
+
+AFTERLIFE = 3.0
+"""Seconds after the last goodbye in which a next stage of the same script may still begin."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One run, folded from the messages of its ranks."""
+
+    run: str
+    first_at: float
+    name: str = ""
+    world_size: int = 1
+    ranks: dict[int, Rank] = field(default_factory=dict)
+    passes: dict[PassKey, Pass] = field(default_factory=dict)
+    closed: defaultdict[PassKey, set[int]] = field(default_factory=lambda: defaultdict(set))
+    newest: PassKey | None = None
+    train_began: float | None = None
+    first_epoch: int = 0
+    events: list[tuple[int, Event]] = field(default_factory=list)
+    series: SeriesCache = field(default_factory=SeriesCache)
+    tables: dict[PassKey, tuple[object, Table]] = field(default_factory=dict)
+
+    def fold(self, stamped: Stamped) -> None:
+        """Take in one message, from whoever speaks for its rank."""
+        envelope = stamped.envelope
+        rank = self.ranks.get(envelope.rank)
+        if rank is None:
+            rank = self.ranks[envelope.rank] = Rank(envelope.rank, claim=envelope.claim)
+            self.world_size = max(self.world_size, envelope.rank + 1)
+        if envelope.claim != rank.claim and not self._succeeds(rank, stamped):
+            return
+        rank.hear(stamped)
+        self._take(rank, stamped)
+
+    def world(self) -> World:
+        """What it takes to read the states of this run."""
+        versions = next((r.hello.versions for r in self.ranks.values() if r.hello), {})
+        declares: dict[tuple[int, str, int], Declare] = {
+            (rank.rank, claim, version): declare
+            for rank in self.ranks.values()
+            for (claim, version), declare in rank.declares.items()
+        }
+        return World(self.world_size, declares, versions)
+
+    def lost(self, now: float) -> frozenset[int]:
+        """Ranks from which nothing more is to be expected."""
+        return frozenset(
+            rank.rank for rank in self.ranks.values() if rank.status(now) in ("silent", "failed")
+        )
+
+    def table(self, key: PassKey, now: float) -> Table | None:
+        """The table of a pass, made anew only when something in it has changed."""
+        taken = self.passes.get(key)
+        if taken is None:
+            return None
+        lost = self.lost(now)
+        world = self.world()
+        version = (taken.version, lost, self.world_size, len(world.declares))
+        known = self.tables.get(key)
+        if known is None or known[0] != version:
+            table = build_table(taken, self.world_size, lost, world.declares, world.versions)
+            known = self.tables[key] = (version, table)
+        return known[1]
+
+    def is_closed(self, key: PassKey, now: float) -> bool:
+        """Whether every rank that still lives has finished this pass for good."""
+        expected = set(range(self.world_size)) - self.lost(now)
+        return bool(expected) and expected <= self.closed[key]
+
+    def has_ended(self, now: float) -> bool:
+        """Whether every rank has said Bye, or has been silent for ten seconds."""
+        if len(self.ranks) < self.world_size and now - self.first_at <= 10.0:
+            return False
+        if not all(rank.is_gone(now, self.first_at) for rank in self.ranks.values()):
+            return False
+        last = max(rank.last_at or self.first_at for rank in self.ranks.values())
+        return now - last > AFTERLIFE
+
+    def _succeeds(self, rank: Rank, stamped: Stamped) -> bool:
+        """Decide whether a second claimant is a successor or a rival."""
+        claim, now = stamped.envelope.claim, stamped.at
+        if claim in rank.former:
+            return False
+        if not rank.is_gone(now, self.first_at):
+            rank.rival_at = now
+            kept = rank.rivals.setdefault(claim, [])
+            if stamped.envelope.journal and len(kept) < RIVAL_MESSAGES:
+                kept.append(stamped)
+            return False
+        rank.succeed(claim)
+        for earlier in rank.rivals.pop(claim, []):
+            self._take(rank, earlier)
+        return True
+
+    def _take(self, rank: Rank, stamped: Stamped) -> None:
+        body = stamped.envelope.body
+        if isinstance(body, State):
+            self._take_state(rank, body, stamped)
+            return
+        rank.take(stamped.envelope, stamped.at)
+        if isinstance(body, Hello):
+            self.name = body.name
+            self.world_size = max(self.world_size, body.world_size)
+        elif isinstance(body, Event):
+            self._take_event(rank, body, stamped.at)
+
+    def _take_state(self, rank: Rank, state: State, stamped: Stamped) -> None:
+        key = PassKey(rank.generation, state.stage, state.pass_, state.epoch, state.dataloader)
+        taken = self.passes.get(key)
+        if taken is None:
+            taken = self.passes[key] = Pass(key)
+            self._forget_older(key)
+        held = Held(state, stamped.envelope.claim, len(stamped.raw))
+        taken.add(rank.rank, held, stamped.envelope.journal)
+        if any(metric.fresh for metric in state.metrics):
+            self.newest = key
+
+    def _take_event(self, rank: Rank, event: Event, at: float) -> None:
+        if event.stage is None:
+            self.events.append((rank.rank, event))
+        elif event.kind == "pass_end":
+            for key in self.passes:
+                if key[:4] == (rank.generation, event.stage, event.pass_, event.epoch):
+                    self.closed[key].add(rank.rank)
+        elif event.kind == "pass_begin" and event.stage == "train" and self.train_began is None:
+            self.train_began, self.first_epoch = at, event.epoch
+
+    def _forget_older(self, key: PassKey) -> None:
+        same = [k for k in self.passes if k.stage == key.stage and k.dataloader == key.dataloader]
+        for old in same[:-FRESH_PASSES]:
+            self.passes[old].forget_past()
+            self.tables.pop(old, None)

@@ -1,0 +1,88 @@
+"""Which commands are there? Each is parsed here and handed over; heavy imports wait till then."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from ddpwatch import __version__
+from ddpwatch.errors import DDPWatchError, UsageError
+
+FORMATS = click.Choice(["table", "json"])
+
+
+class Told(click.ClickException):
+    """How click prints an error of ours."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """A group whose commands may raise what `ddpwatch.errors` names; it is told, not traced."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and turn its error into a message and an exit code of 2."""
+        try:
+            return super().invoke(ctx)
+        except DDPWatchError as error:
+            raise Told(str(error)) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ddpwatch")
+def main() -> None:
+    """Watch a PyTorch Lightning DDP run: every rank's metrics, their mean, and the true value."""
+
+
+@main.command()
+@click.option(
+    "--bind",
+    metavar="ADDR",
+    help="Listen here: HOST:PORT, :PORT or PORT, on loopback. Port 0 takes a free one. "
+    "[default: $DDPWATCH, else 127.0.0.1:7787]",
+)
+@click.option("--headless", is_flag=True, help="No dashboard: news on stderr, reports on stdout.")
+@click.option("--once", is_flag=True, help="With --headless: end when the first run has ended.")
+@click.option("--format", "form", type=FORMATS, default="table", show_default=True,
+              help="With --headless: how to print the report.")  # fmt: skip
+def serve(bind: str | None, *, headless: bool, once: bool, form: str) -> None:
+    """Wait for ranks and show what they measure.
+
+    Start it before, during or after the training: ranks look for it by themselves, and hand over
+    every epoch that they have finished.
+    """
+    from ddpwatch import serving  # noqa: PLC0415 - `--help` must not wait for it
+
+    if once and not headless:
+        raise UsageError("expected --once together with --headless, got it alone: add --headless")
+    if headless:
+        serving.headless(bind, once=once, form=form)
+        return
+    require_terminal("ddpwatch serve --headless")
+    serving.dashboard(bind)
+
+
+@main.command()
+@click.option("--ranks", type=click.IntRange(1, 64), default=4, show_default=True)
+@click.option("--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--headless", is_flag=True, help="No dashboard: news on stderr, a report on stdout.")
+@click.option("--format", "form", type=FORMATS, default="table", show_default=True,
+              help="With --headless: how to print the report.")  # fmt: skip
+def demo(ranks: int, epochs: int, *, headless: bool, form: str) -> None:
+    """Train a small network on real digits, on several CPU processes, and watch it."""
+    from ddpwatch import demonstration  # noqa: PLC0415 - `--help` must not wait for it
+
+    if not headless:
+        require_terminal("ddpwatch demo --headless")
+    demonstration.run(ranks, epochs, headless=headless, form=form)
+
+
+def require_terminal(instead: str) -> None:
+    """Raise `UsageError` where a dashboard would draw into a file or a pipe."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(f"expected a terminal, got a file or pipe: use `{instead}` here")
+    if os.environ.get("TERM") == "dumb":
+        raise UsageError(f"expected a terminal that can draw, got TERM=dumb: use `{instead}` here")

@@ -1,0 +1,39 @@
+"""What does `serve --headless` do? News on stderr, a report on stdout at the end of every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ddpwatch.board.board import Board
+from ddpwatch.board.run import Run
+from ddpwatch.feed import Stoppable
+from ddpwatch.report.narration import Narrator
+
+
+def watch(
+    source: Stoppable,
+    board: Board,
+    *,
+    say: Callable[[str], None],
+    report: Callable[[Run, float], None],
+    once: bool,
+) -> None:
+    """Fold the source to its end; with `once`, to the end of the first run.
+
+    `say` gets one line at a time, `report` each run that has ended and the time of its end. What
+    is still going on when the source ends is reported as it stands.
+    """
+    narrator = Narrator()
+    reported: set[str] = set()
+    for batch in source.batches():
+        board.fold(batch)
+        for line in narrator.news(board):
+            say(line)
+        for run in narrator.ended(board):
+            reported.add(run.run)
+            report(run, board.now)
+        if once and reported:
+            return
+    for run in board.runs.values():
+        if run.run not in reported:
+            report(run, board.now)

@@ -1,0 +1,81 @@
+"""What joins a hub, a board and a screen or a report?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+import click
+
+from ddpwatch.board.board import Board
+from ddpwatch.board.run import Run
+from ddpwatch.errors import DDPWatchError
+from ddpwatch.feed import SourceFeed, Stoppable
+from ddpwatch.headless import watch
+from ddpwatch.link.hub import Hub
+from ddpwatch.report.document import build_report, to_json
+from ddpwatch.report.text import to_text
+from ddpwatch.wire.endpoint import resolve_bind
+from ddpwatch.wire.token import load_token
+
+INTERRUPTED = 130
+"""The shell's exit code of a command that Ctrl-C has ended."""
+
+
+def make_hub(bind: str | None) -> Hub:
+    """A hub for `bind`, else for $DDPWATCH, else for the default port; not open yet."""
+    return Hub(resolve_bind(bind, os.environ), load_token())
+
+
+def dashboard(bind: str | None) -> None:
+    """Show the dashboard until the user quits."""
+    with make_hub(bind) as hub:
+        show(hub, hub.address)
+
+
+def show(source: Stoppable, address: str) -> None:
+    """Run the dashboard on a source.
+
+    Raises:
+        DDPWatchError: the source failed; the screen is closed by then.
+    """
+    from ddpwatch.tui.app import WatchApp  # noqa: PLC0415 - headless needs no Textual
+
+    trouble = WatchApp(SourceFeed(source, Board(address))).run()
+    if trouble:
+        raise DDPWatchError(str(trouble))
+
+
+def headless(bind: str | None, *, once: bool, form: str) -> None:
+    """Tell news on stderr and print a report of each run at its end, until Ctrl-C or `once`."""
+    with make_hub(bind) as hub:
+        click.echo(f"listening on {hub.address}", err=True)
+        narrate(hub, hub.address, once=once, form=form)
+
+
+def narrate(source: Stoppable, address: str, *, once: bool, form: str) -> None:
+    """Run `watch` on a source; on Ctrl-C, report what there is and exit with 130."""
+    board = Board(address)
+    report = printer(form)
+    try:
+        watch(source, board, say=say, report=report, once=once)
+    except KeyboardInterrupt:
+        for run in board.runs.values():
+            report(run, board.now)
+        sys.exit(INTERRUPTED)
+
+
+def say(line: str) -> None:
+    """One line on stderr, at once."""
+    click.echo(line, err=True)
+
+
+def printer(form: str) -> Callable[[Run, float], None]:
+    """A function that prints the report of a run on stdout."""
+    render = to_json if form == "json" else to_text
+
+    def report(run: Run, now: float) -> None:
+        click.echo(render(build_report(run, now)))
+
+    return report
