@@ -1,0 +1,23 @@
+"""What holds for every test: a token folder of its own, and no address left over from the user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+_folder = tempfile.mkdtemp(prefix="ddpwatch-tests-")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the user's own token and hub out of the tests, also in processes that they start."""
+    os.environ["DDPWATCH_RUNTIME_DIR"] = _folder
+    for name in ("DDPWATCH", "DDPWATCH_RUN_ID", "NO_COLOR"):
+        os.environ.pop(name, None)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave nothing behind."""
+    shutil.rmtree(_folder, ignore_errors=True)
