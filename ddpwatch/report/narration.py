@@ -46,7 +46,7 @@ class Narrator:
                 continue
             self._told.add((run.run, key))
             table = run.table(key, now)
-            if table is not None:
+            if table is not None and table.rows:
                 yield pass_line(table)
 
     def _ranks(self, run: Run, now: float) -> Iterator[str]:

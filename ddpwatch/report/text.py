@@ -35,9 +35,13 @@ def _head(run: RunEntry) -> str:
 
 
 def _last_of_each(epochs: Sequence[EpochEntry]) -> Iterable[EpochEntry]:
-    """The last pass of each stage and loader that measured anything, in order."""
+    """The last pass of each stage and loader that measured anything, in order.
+
+    The sanity check counts only where nothing else has come.
+    """
     last = {(e.stage, e.dataloader): e for e in epochs if e.metrics}
-    return last.values()
+    real = [epoch for epoch in last.values() if epoch.stage != "sanity_check"]
+    return real or last.values()
 
 
 def _table(epoch: EpochEntry, world_size: int, width: int) -> list[str]:
