@@ -47,7 +47,8 @@ class Measured:
             [t if isinstance(t, ListSize) else to_numpy(t) for t in self.states[rank]]
             for rank in self.ranks
         ]
-        found = evaluate_ranks(self.metric, unpacked, versions)
+        complete = len(unpacked) == self.world_size
+        found = evaluate_ranks(self.metric, unpacked, versions, complete=complete)
         if self.obstacle:
             return replace(found, global_=Evaluation(reason=self.obstacle))
         return found

@@ -14,8 +14,8 @@ FloatArray = NDArray[np.float64]
 class Score:
     """One quantity of one metric, for N states at once.
 
-    `values` has shape (N,) where `labels` is None (an averaged or scalar value), else (N, L) with one
-    column per class, label or cell, named by `labels` (empty names mean "use the index").
+    `values` has shape (N,) where `labels` is None (an averaged or scalar value), else (N, L) with
+    one column per class, label or cell, named by `labels` (empty names mean "use the index").
     `own` is true for the quantity that the metric's class itself computes. `average` is the word
     of torchmetrics (`macro`, `micro`, `weighted`, `none`) or empty where averaging has no meaning.
     """
@@ -39,3 +39,14 @@ class Evaluation:
     scores: tuple[Score, ...] = ()
     samples: NDArray[np.int64] | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankEvaluation:
+    """One metric on the ranks that took part, and over all of them.
+
+    `local` has one entry per rank, `global_` exactly one, from the reduced states.
+    """
+
+    local: Evaluation
+    global_: Evaluation

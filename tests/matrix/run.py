@@ -1,7 +1,7 @@
 """Do Lightning 2.0, 2.2, 2.4 and the newest, in both namespaces, lead to the same report?
 
-Each version is unpacked beside the others, without its dependencies, and put in front of the
-installed one; torch is shared. Run by `make matrix`.
+Each version has a virtual environment of its own in front of the installed packages, so torch is
+shared. Run by `make matrix`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +31,8 @@ def main() -> int:
     reports: dict[tuple[str, str], Any] = {}
     for version, metrics in VERSIONS.items():
         for namespace, package in NAMESPACES.items():
-            folder = unpack(package, version, metrics)
-            reports[version, namespace] = comparable(report_of(namespace, folder))
+            python = interpreter(package, version, metrics)
+            reports[version, namespace] = comparable(report_of(namespace, python))
     expected = reports["newest", "pytorch_lightning"]
     odd = 0
     for (version, namespace), report in reports.items():
@@ -43,19 +45,27 @@ def main() -> int:
     return odd
 
 
-def unpack(package: str, version: str, metrics: str) -> Path | None:
-    """Return a folder with the two packages in it, or None for what is installed already."""
+def interpreter(package: str, version: str, metrics: str) -> Path:
+    """Return the Python of a virtual environment with these versions in front of what is here."""
     if version == "newest":
-        return None
+        return Path(sys.executable)
     folder = FOLDER / f"{package}-{version}"
-    if not folder.exists():
-        wanted = [f"{package}=={version}", f"torchmetrics=={metrics}"]
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        subprocess.run([*pip, "--target", str(folder), *wanted], check=True)
-    return folder
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        venv.create(folder, clear=True, with_pip=True)
+        (own,) = folder.glob("lib/python*/site-packages")
+        # A path file shares the packages of this interpreter, torch above all.
+        (own / "shared.pth").write_text(sysconfig.get_path("purelib"))
+        # Lightning 2.0 imports pkg_resources, which later setuptools no longer have.
+        wanted = [f"{package}=={version}", f"torchmetrics=={metrics}", "setuptools<81"]
+        pip = [str(python), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), "torch"], check=True)
+        subprocess.run([*pip, *wanted], check=True)
+        (folder / "complete").touch()
+    return python
 
 
-def report_of(namespace: str, folder: Path | None) -> dict[str, Any]:
+def report_of(namespace: str, python: Path) -> dict[str, Any]:
     """Run the small run under a hub of its own, and return the hub's report."""
     cli = [sys.executable, "-m", "ddpwatch"]
     hub = subprocess.Popen(
@@ -66,21 +76,20 @@ def report_of(namespace: str, folder: Path | None) -> dict[str, Any]:
     )
     assert hub.stderr is not None
     address = hub.stderr.readline().split()[-1]
-    paths = [str(folder)] if folder else []
     environment = {
         **os.environ,
         "DDPWATCH": address,
         "NAMESPACE": namespace,
-        "PYTHONPATH": os.pathsep.join([*paths, str(ROOT)]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "plugin")]),
         "OMP_NUM_THREADS": "1",
     }
-    script = [sys.executable, str(ROOT / "tests" / "matrix" / "small_run.py")]
+    script = [str(python), str(ROOT / "tests" / "matrix" / "small_run.py")]
     try:
         done = subprocess.run(
             script, check=False, env=environment, capture_output=True, text=True, timeout=180
         )
         if done.returncode:
-            raise RuntimeError(f"{namespace} in {folder} failed:\n{done.stderr[-3000:]}")
+            raise RuntimeError(f"{namespace} under {python} failed:\n{done.stderr[-3000:]}")
         output, _ = hub.communicate(timeout=30)
     finally:
         hub.kill()
