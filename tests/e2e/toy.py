@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -31,6 +32,8 @@ class Plan:
     calls: int = 1
     raise_on: int | None = None
     die_on: int | None = None
+    gates: str | None = None
+    break_capture: bool = False
     trainer: dict[str, Any] = field(default_factory=dict)
 
 
@@ -43,12 +46,15 @@ class Toy(LightningModule):
         self.layer = torch.nn.Linear(1, 1)
         self.val_f1 = BinaryF1Score() if plan.binary else MulticlassF1Score(CLASSES)
         self.values: list[float] = []
+        self.passes = 0
 
     def training_step(self, batch: Any, batch_idx: int) -> Any:
         return self.layer(torch.ones(1, 1)).sum()
 
     def validation_step(self, batch: Any, batch_idx: int) -> None:
         self.go_wrong(batch_idx)
+        if batch_idx == 1:
+            self.wait_at("middle")
         preds, target = (part[batch[1] >= 0] for part in batch)
         if not len(target):
             return
@@ -68,8 +74,20 @@ class Toy(LightningModule):
             if self.plan.reset:
                 self.val_f1.reset()
 
+    def on_validation_end(self) -> None:
+        self.passes += 1
+        if self.passes == self.plan.calls:
+            self.wait_at("end")
+
     def configure_optimizers(self) -> Any:
         return torch.optim.SGD(self.parameters(), lr=0.0)
+
+    def wait_at(self, gate: str) -> None:
+        """Stand still until the test opens the gate, which it does once."""
+        path = Path(self.plan.gates or "", f"{gate}{self.rank}")
+        if self.plan.gates is not None and path.exists():
+            path.read_bytes()
+            path.unlink()
 
     def go_wrong(self, batch_idx: int) -> None:
         if batch_idx == 1 and self.plan.raise_on == self.rank:
@@ -91,6 +109,8 @@ def run(plan: Plan) -> list[float]:
         "enable_model_summary": False, "use_distributed_sampler": False,
         "num_sanity_val_steps": 0, "callbacks": [DDPWatch(every=1)], **plan.trainer,
     }  # fmt: skip
+    if plan.break_capture and rank == 1:
+        break_capture()
     trainer, module = Trainer(**options), Toy(plan, rank)
     for _ in range(plan.calls):
         if plan.fit:
@@ -98,3 +118,13 @@ def run(plan: Plan) -> list[float]:
         else:
             trainer.validate(module, loader, verbose=False)
     return module.values
+
+
+def break_capture() -> None:
+    """Let every copy of a state fail from here on."""
+    from ddpwatch_lightning.captures import Captures
+
+    def fail(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("no copy today")
+
+    Captures.take = fail  # type: ignore[method-assign]
