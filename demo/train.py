@@ -30,23 +30,23 @@ from ddpwatch_lightning import DDPWatch
 CLASSES = 10
 
 
-def digits() -> tuple[TensorDataset, TensorDataset]:
+def digits(ranks: int) -> tuple[TensorDataset, TensorDataset]:
     """Return training and validation sets: 1,436 and 361 images of 8 x 8.
 
     361 divides by none of 2, 3 and 4. The validation set is laid out so that ranks, which take
-    every n-th sample, see the classes in different proportions, as real shards do.
+    every `ranks`-th sample, see the classes in different proportions, as real shards do.
     """
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(images))
     train, validate = order[361:], order[:361]
-    validate = skewed(validate, labels[validate])
+    validate = skewed(validate, labels[validate], ranks)
     return pairs(images[train], labels[train]), pairs(images[validate], labels[validate])
 
 
-def skewed(indices: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Reorder `indices` so that every fourth one, from k on, prefers the classes near 2.5 k."""
+def skewed(indices: NDArray[np.int64], labels: NDArray[np.int64], ranks: int) -> NDArray[np.int64]:
+    """Reorder `indices` so that those of each rank prefer some of the ten classes."""
     rng = np.random.default_rng(1)
-    places = (np.arange(len(indices)) % 4) * 2.5
+    places = np.arange(len(indices)) % ranks * CLASSES / ranks
     liking = -np.abs(labels[:, None] - places[None, :]) + rng.gumbel(size=(len(indices),) * 2)
     taken = np.full(len(indices), -1)
     free = np.ones(len(indices), dtype=bool)
@@ -109,7 +109,7 @@ def main() -> None:
     arguments = parser.parse_args()
     quiet()
     seed_everything(0)
-    train, validate = digits()
+    train, validate = digits(arguments.ranks)
     trainer = Trainer(
         accelerator="cpu",
         devices=arguments.ranks,

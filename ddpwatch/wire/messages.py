@@ -2,6 +2,7 @@
 
 Everything is frozen, plain data. Unknown fields are ignored and defaults are left out, so both ends
 may be of different versions; `PROTOCOL` changes only when an old reader would misunderstand.
+They hold no cycles and come by the thousand, so the garbage collector is told to pass them by.
 Times are seconds: `sent` and `started` on the sender's wall clock, durations as such.
 """
 
@@ -20,11 +21,13 @@ Text = Annotated[str, msgspec.Meta(max_length=16_384)]
 Stage = Literal["sanity_check", "train", "validate", "test", "predict"]
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="t"):
+class Message(
+    msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, tag_field="t"
+):
     """Base of everything that a rank sends."""
 
 
-class Array(msgspec.Struct, frozen=True, array_like=True, tag="a"):
+class Array(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="a"):
     """A dense tensor: C order, little endian. `dtype` is NumPy's name, or `bfloat16`."""
 
     dtype: Name
@@ -32,7 +35,7 @@ class Array(msgspec.Struct, frozen=True, array_like=True, tag="a"):
     data: bytes
 
 
-class ListSize(msgspec.Struct, frozen=True, array_like=True, tag="l"):
+class ListSize(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="l"):
     """An unbounded list state, which is not shipped: its length, and the bytes it holds."""
 
     length: Count
@@ -67,7 +70,7 @@ class TrackedMetric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     states: tuple[StateSpec, ...] = ()
 
 
-class MetricState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class MetricState(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The accumulated state of `Declare.metrics[metric]`.
 
     `updates` counts all updates since its last reset, `fresh` those since this pass and loader
@@ -183,7 +186,7 @@ class Bye(Message, frozen=True, kw_only=True, tag="bye"):
 Body: TypeAlias = Hello | Declare | Progress | State | Pulse | Event | Bye
 
 
-class Envelope(msgspec.Struct, frozen=True, array_like=True):
+class Envelope(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What every frame of a rank says before its body.
 
     `claim` is a random word for this (node, pid, start): it tells a restarted rank from a rival.

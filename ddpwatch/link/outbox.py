@@ -1,0 +1,102 @@
+"""What has the training thread left for the publisher's thread to send?
+
+The training thread must not wait, not even for a lock whose holder was just put to sleep. Every
+operation here is therefore one atomic step of a dict, a deque or an attribute, and no two threads
+ever hold anything.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from ddpwatch.wire.messages import Body
+
+Content: TypeAlias = Body | Callable[[], Body]
+"""A message, or a function without arguments that makes it: on the publisher's thread, once."""
+
+QUEUE_LENGTH = 64
+
+
+class Place(NamedTuple):
+    """The hook (and key) that the training thread entered at `since`, on the monotonic clock."""
+
+    hook: str
+    key: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A body that was made and packed but could not be sent yet."""
+
+    data: bytes
+
+
+class Outbox:
+    """Filled by the training thread, emptied by the publisher's thread."""
+
+    def __init__(self, queue_length: int = QUEUE_LENGTH) -> None:
+        self.place = Place("", "", time.monotonic())
+        self.overflowed = 0
+        self.is_shut = False
+        self._queue_length = queue_length
+        self._kept: deque[Content] = deque()
+        self._queued: deque[Content] = deque()
+        self._latest: dict[Hashable, Content | Packed] = {}
+
+    def keep(self, content: Content) -> None:
+        """Leave something for the journal."""
+        self._kept.append(content)
+
+    def queue(self, content: Content) -> None:
+        """Leave something that may be dropped for something newer; drops count in `overflowed`."""
+        if len(self._queued) >= self._queue_length:
+            try:
+                self._queued.popleft()
+            except IndexError:
+                pass
+            else:
+                self.overflowed += 1
+        self._queued.append(content)
+
+    def latest(self, slot: Hashable, content: Content) -> None:
+        """Leave something that replaces whatever is still in its slot."""
+        self._latest[slot] = content
+
+    def here(self, hook: str, key: str) -> None:
+        """Say where the training thread is."""
+        self.place = Place(hook, key, time.monotonic())
+
+    def next_kept(self) -> Content | None:
+        """Take the oldest content for the journal."""
+        return self._kept.popleft() if self._kept else None
+
+    def next_queued(self) -> Content | None:
+        """Take the oldest of the queue; the training thread may take it first, to make room."""
+        try:
+            return self._queued.popleft()
+        except IndexError:
+            return None
+
+    def take_latest(self) -> dict[Hashable, Content | Packed]:
+        """Take what is in every slot, in the order in which the slots were first filled."""
+        return {slot: self._latest.pop(slot) for slot in self._latest.copy()}
+
+    def put_back(self, slot: Hashable, content: Content | Packed) -> None:
+        """Return what could not be sent, unless the slot holds something newer by now."""
+        self._latest.setdefault(slot, content)
+
+    def is_empty(self) -> bool:
+        """Say whether there is nothing to send at this moment."""
+        return not (self._kept or self._queued or self._latest)
+
+    def shut(self) -> None:
+        """Take nothing any more and forget what is here, because nobody will ever come for it."""
+        self.is_shut = True
+        self._kept.clear()
+        self._queued.clear()
+        self._latest.clear()
