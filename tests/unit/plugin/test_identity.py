@@ -10,7 +10,7 @@ from ddpwatch_lightning.identity import VARIABLE, announce, new_claim, run_id
 
 
 def found(environ: dict[str, str], **changes: object) -> str:
-    options: dict[str, object] = {"name": None, "single_node": True, "ordinal": 0}
+    options: dict[str, object] = {"name": None, "single_node": True, "family": (10,), "ordinal": 0}
     return run_id(environ, **{**options, **changes})  # type: ignore[arg-type]
 
 
@@ -79,7 +79,14 @@ def test_a_script_started_by_a_watched_process_is_a_run_of_its_own() -> None:
     announce(environ, pid=10)
     other = dict(environ)
     announce(other, pid=11)
-    assert found(other) != found(environ)
+    assert found(other, family=(11, 10)) != found(environ)
+
+
+def test_ranks_of_a_launcher_that_a_watched_process_started_do_not_take_its_word() -> None:
+    environ: dict[str, str] = {}
+    announce(environ, pid=10)
+    rank = {**environ, **MASTER, "RANK": "0", "LOCAL_RANK": "0"}
+    assert found(rank, family=(12, 11)) == found(dict(MASTER))
 
 
 def test_the_users_own_word_is_never_replaced() -> None:

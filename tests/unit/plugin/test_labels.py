@@ -46,5 +46,5 @@ def test_accepted(labels: object) -> None:
 
 @pytest.mark.parametrize("labels", [3, [1, 2], {"*": "abc"}, {1: NAMES}, {"*": [1]}])
 def test_refused_with_what_was_expected_and_got(labels: object) -> None:
-    with pytest.raises(TypeError, match="labels: expected .* got"):
+    with pytest.raises(TypeError, match=r"labels: expected .* got"):
         check_labels(labels)

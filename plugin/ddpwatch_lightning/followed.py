@@ -1,0 +1,62 @@
+"""Which metrics does a rank follow now, and under which version of its declaration?"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from torch import nn
+
+from ddpwatch.wire.messages import Declare
+from ddpwatch_lightning.compute_groups import arrangement, leaders
+from ddpwatch_lightning.describe import describe
+from ddpwatch_lightning.holder import Holder, holders_of
+from ddpwatch_lightning.labels import Labels
+from ddpwatch_lightning.tracked import Found, Selection, Tracked, find
+
+
+class Followed:
+    """The metrics found last. `version` is that of the newest declaration, -1 before the first."""
+
+    def __init__(self, selection: Selection, labels: Labels) -> None:
+        self.version = -1
+        self._selection = selection
+        self._labels = labels
+        self._found = Found((), ())
+        self._holders: list[Holder] = []
+        self._by_key: dict[int, Holder] = {}
+        self._arrangement = arrangement(())
+
+    def refresh(self, module: nn.Module) -> partial[Declare] | None:
+        """Look for metrics again; return what makes a declaration, or None if nothing changed."""
+        before, self._found = self._found, find(module, self._selection)
+        if self.version >= 0 and self._found.looks_like(before):
+            return None
+        self.version += 1
+        self._regroup()
+        return partial(declaration, self.version, self._found.metrics, module, self._labels)
+
+    def holders(self) -> list[Holder]:
+        """Return who holds the states now; compute groups may form with any update."""
+        if arrangement(self._found.collections) != self._arrangement:
+            self._regroup()
+        return self._holders
+
+    def holder(self, metric: object) -> Holder | None:
+        """Return the holder that reads the states of `metric` itself, if there is one."""
+        return self._by_key.get(id(metric))
+
+    def _regroup(self) -> None:
+        collections = self._found.collections
+        self._arrangement = arrangement(collections)
+        self._holders = holders_of(self._found.metrics, leaders(collections))
+        self._by_key = {holder.key: holder for holder in self._holders}
+
+
+def declaration(
+    version: int, metrics: tuple[Tracked, ...], module: object, labels: Labels
+) -> Declare:
+    """Return the declaration of `metrics`; for the publisher's thread."""
+    return Declare(
+        version=version,
+        metrics=tuple(describe(tracked, module, labels) for tracked in metrics),
+    )

@@ -1,0 +1,109 @@
+"""Where is one pass of one stage: at which dataloader and step, after how many samples?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ddpwatch.wire.messages import Stage
+
+
+class Ordinals:
+    """Numbers the passes of each stage of one Trainer, from 0."""
+
+    def __init__(self) -> None:
+        self._begun: Counter[Stage] = Counter()
+
+    def next(self, stage: Stage) -> int:
+        """Return the number of the pass that begins now."""
+        self._begun[stage] += 1
+        return self._begun[stage] - 1
+
+
+class Position(NamedTuple):
+    """A moment of a pass, as messages tell it; `step` is -1 before the first batch has ended."""
+
+    stage: Stage
+    pass_: int
+    epoch: int
+    dataloader: int
+    step: int
+    steps: int | None
+    global_step: int
+    batches: int
+    samples: int | None
+    step_seconds: float | None
+    wait_seconds: float | None
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One pass, as far as it has come; `now` is always seconds of one monotonic clock.
+
+    `samples` is None from the first batch on whose size is not known.
+    """
+
+    stage: Stage
+    ordinal: int
+    epoch: int
+    loader_steps: tuple[int | None, ...] = ()
+    global_step: int = 0
+    loader: int = 0
+    step: int = -1
+    batches: int = 0
+    samples: int | None = 0
+    step_seconds: float | None = None
+    wait_seconds: float | None = None
+    idle_since: float | None = None
+    step_began: float | None = None
+
+    @property
+    def steps(self) -> int | None:
+        """How many steps the present loader has; None where it has no length."""
+        return self.loader_steps[self.loader] if self.loader < len(self.loader_steps) else None
+
+    @property
+    def is_at_last(self) -> bool:
+        """Whether the step that ended was the loader's last."""
+        steps = self.steps
+        return steps is not None and self.step + 1 >= steps
+
+    def enter(self, loader: int) -> None:
+        """Go on with another dataloader; its steps and samples are counted from the start."""
+        self.loader = loader
+        self.step, self.batches, self.samples = -1, 0, 0
+
+    def step_begins(self, now: float) -> None:
+        """Take in that a batch has come."""
+        self.step_began = now
+        self.wait_seconds = None if self.idle_since is None else now - self.idle_since
+
+    def step_ends(self, step: int, size: int | None, now: float) -> None:
+        """Take in that a batch of `size` samples is done."""
+        self.step = step
+        self.batches += 1
+        self.samples = None if self.samples is None or size is None else self.samples + size
+        began = now if self.step_began is None else self.step_began
+        self.step_seconds = now - began + (self.wait_seconds or 0.0)
+        self.idle_since = now
+
+    def interrupted(self, now: float) -> None:
+        """Take in that other work ended just now, for which the next batch did not wait."""
+        self.idle_since = now
+
+    def position(self) -> Position:
+        """Return where the pass is, as a value that does not change any more."""
+        return Position(
+            self.stage,
+            self.ordinal,
+            self.epoch,
+            self.loader,
+            self.step,
+            self.steps,
+            self.global_step,
+            self.batches,
+            self.samples,
+            self.step_seconds,
+            self.wait_seconds,
+        )

@@ -1,0 +1,44 @@
+"""How do a position and captured states become messages? On the publisher's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ddpwatch.wire.messages import Progress, State
+from ddpwatch_lightning.capture import Captured, merged
+from ddpwatch_lightning.passes import Position
+
+
+def state(position: Position, captures: Sequence[Captured], *, declare: int, final: bool) -> State:
+    """Return the states in `captures`, of each metric those with most updates."""
+    return State(
+        stage=position.stage,
+        pass_=position.pass_,
+        epoch=position.epoch,
+        dataloader=position.dataloader,
+        step=position.step,
+        steps=position.steps,
+        global_step=position.global_step,
+        batches=position.batches,
+        samples=position.samples,
+        declare=declare,
+        final=final,
+        metrics=merged(captures),
+    )
+
+
+def progress(position: Position, lr: float | None) -> Progress:
+    """Return how far the pass has come; a step must have ended."""
+    return Progress(
+        stage=position.stage,
+        pass_=position.pass_,
+        epoch=position.epoch,
+        dataloader=position.dataloader,
+        step=position.step,
+        steps=position.steps,
+        global_step=position.global_step,
+        samples=position.samples or 0,
+        step_time=position.step_seconds,
+        data_wait=position.wait_seconds,
+        lr=lr,
+    )

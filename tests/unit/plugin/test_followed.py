@@ -1,0 +1,59 @@
+"""Declarations are versioned, and holders change with the compute groups."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torchmetrics import MetricCollection, SumMetric
+from torchmetrics.classification import MulticlassF1Score, MulticlassRecall
+
+from ddpwatch_lightning.followed import Followed
+from ddpwatch_lightning.tracked import Selection
+
+PREDS, TARGET = torch.tensor([0, 0, 1, 2]), torch.tensor([0, 1, 1, 2])
+
+
+class Module(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loss = SumMetric()
+        self.val = MetricCollection({"f1": MulticlassF1Score(3), "recall": MulticlassRecall(3)})
+
+
+def test_a_declaration_is_made_first_and_after_changes_only() -> None:
+    followed, module = Followed(Selection(), None), Module()
+    first = followed.refresh(module)
+    assert first is not None
+    assert followed.refresh(module) is None
+    module.extra = SumMetric()
+    second = followed.refresh(module)
+    assert second is not None
+    assert [(each.version, len(each.metrics)) for each in (first(), second())] == [(0, 3), (1, 4)]
+
+
+def test_a_module_without_metrics_declares_that() -> None:
+    followed = Followed(Selection(), None)
+    declaration = followed.refresh(nn.Linear(1, 1))
+    assert declaration is not None
+    assert declaration().metrics == ()
+    assert followed.holders() == []
+
+
+def test_holders_follow_the_groups_as_they_form() -> None:
+    followed, module = Followed(Selection(), None), Module()
+    followed.refresh(module)
+    assert [holder.members for holder in followed.holders()] == [[0], [1], [2]]
+    module.val.update(PREDS, TARGET)
+    assert [holder.members for holder in followed.holders()] == [[0], [1, 2]]
+
+
+def test_a_holder_is_found_by_the_metric_that_holds_the_states() -> None:
+    followed, module = Followed(Selection(), None), Module()
+    module.val.update(PREDS, TARGET)
+    followed.refresh(module)
+    f1, recall = module.val._modules.values()
+    found = followed.holder(f1)
+    assert found is not None
+    assert (found.owner, found.members) == (1, [1, 2])
+    assert followed.holder(recall) is None
+    assert followed.holder(SumMetric()) is None
