@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 _NAMESPACES = ("lightning.pytorch", "pytorch_lightning")
 
@@ -35,8 +35,17 @@ def _import_one() -> ModuleType:
 
 
 if TYPE_CHECKING:
-    from lightning.pytorch import Callback as LightningCallback
-    from lightning.pytorch import LightningModule, Trainer
+    import lightning.pytorch
+    import pytorch_lightning
+
+    LightningModule: TypeAlias = (
+        lightning.pytorch.LightningModule | pytorch_lightning.LightningModule
+    )
+    Trainer: TypeAlias = lightning.pytorch.Trainer | pytorch_lightning.Trainer
+
+    # To a type checker, too, it is a callback of either namespace.
+    class LightningCallback(lightning.pytorch.Callback, pytorch_lightning.Callback):  # type: ignore[misc]
+        """What both namespaces take for a callback."""
 else:
     LightningCallback = type("LightningCallback", callback_bases(), {})
     LightningModule = Trainer = object
