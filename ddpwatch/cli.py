@@ -82,7 +82,8 @@ def demo(ranks: int, epochs: int, *, headless: bool, form: str) -> None:
 
 def require_terminal(instead: str) -> None:
     """Raise `UsageError` where a dashboard would draw into a file or a pipe."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # Textual draws on stderr, so that one counts too.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError(f"expected a terminal, got a file or pipe: use `{instead}` here")
     if os.environ.get("TERM") == "dumb":
         raise UsageError(f"expected a terminal that can draw, got TERM=dumb: use `{instead}` here")

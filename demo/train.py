@@ -115,7 +115,7 @@ def main() -> None:
         devices=arguments.ranks,
         strategy="ddp" if arguments.ranks > 1 else "auto",
         max_epochs=arguments.epochs,
-        callbacks=[DDPWatch(name="digits-cnn")],
+        callbacks=[DDPWatch(name="digits-cnn", every=1)],
         logger=False,
         enable_checkpointing=False,
         enable_progress_bar=False,
