@@ -61,6 +61,13 @@ class RankPass:
             return self.final
         return self.recent.get(step)
 
+    def steps(self) -> set[int]:
+        """The steps of which a state is held."""
+        steps = {*self.recent, *self.past}
+        if self.final is not None and self.final.state.step >= 0:
+            steps.add(self.final.state.step)
+        return steps
+
     def forget_past(self) -> None:
         """Drop everything but the final state, if there is one."""
         self.past.clear()

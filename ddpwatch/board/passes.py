@@ -100,13 +100,21 @@ class Pass:
         return {rank: held for rank, held in found.items() if held is not None}
 
     def steps(self) -> list[int]:
-        """All steps of which any rank's state is still held, in order."""
-        steps: set[int] = set()
-        for rank in self.ranks.values():
-            steps.update(rank.past, rank.recent)
-            if rank.final is not None and rank.final.state.step >= 0:
-                steps.add(rank.final.state.step)
-        return sorted(steps)
+        """The steps of which a state is still held from every rank that came so far, in order.
+
+        A step that one rank published and another one passed over would be a hole in a chart.
+        """
+        held = {rank: taken.steps() for rank, taken in self.ranks.items()}
+        reach = {rank: max(steps, default=-1) for rank, steps in held.items()}
+        steps = set().union(*held.values())
+        return [
+            step
+            for step in sorted(steps)
+            if all(
+                step in held[rank] or self.ranks[rank].at(step) or step > reach[rank]
+                for rank in held
+            )
+        ]
 
     def _shared_step(self, wanted: set[int]) -> int | None:
         ranks = [self.ranks[rank] for rank in wanted]

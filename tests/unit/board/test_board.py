@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from ddpwatch.board.board import Board
@@ -310,6 +311,19 @@ def test_series_over_steps_and_over_epochs() -> None:
     assert epochs.x.tolist() == [0.0, 1.0, 2.0]
     assert epochs.ranks.shape == (2, 3)
     assert epochs.global_ == pytest.approx([0.6794] * 3, abs=1e-4)
+
+
+def test_series_leaves_out_steps_that_a_rank_passed_over_but_not_those_it_has_not_reached() -> None:
+    board, ranks = begun()
+    for step in (0, 1, 2, 3, 5):
+        board.fold([ranks[0].state(step, counts([0], [0]))])
+    for step in (0, 2, 3):
+        board.fold([ranks[1].state(step, counts([1], [1]))])
+    series = board.snapshot(View(over="steps")).run.series  # type: ignore[union-attr]
+    assert series is not None
+    assert series.x.tolist() == [0.0, 2.0, 3.0, 5.0]
+    assert np.isnan(series.ranks[1]).tolist() == [False, False, False, True]
+    assert np.isnan(series.global_).tolist() == [False, False, False, True]
 
 
 def test_view_chooses_run_stage_and_pass() -> None:
