@@ -25,12 +25,12 @@ _HIDDEN = frozenset(map(chr, (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0x034F))) 
 
 
 def visible(text: str, width: int | None = None) -> str:
-    """Return `text` with nothing left that a terminal obeys or hides, in at most `width` cells.
+    r"""Return `text` with nothing left that a terminal obeys or hides, in at most `width` cells.
 
     Control characters become their pictures (`␛`), everything else that is unseen (bidirectional
-    controls, zero-width characters, unassigned code points) its escape (`\\u202e`).
+    controls, zero-width characters, unassigned code points) its escape (`\u202e`).
 
-    >>> visible("loss\\x1b[31m")
+    >>> visible("loss\x1b[31m")
     'loss␛[31m'
     """
     safe = text if text.isascii() and text.isprintable() else _replace(text)

@@ -1,0 +1,1 @@
+"""The dashboard: it draws snapshots of the board. The only package that imports Textual."""

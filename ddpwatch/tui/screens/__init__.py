@@ -1,0 +1,1 @@
+"""The screens, one per question, and the dialogs above them."""

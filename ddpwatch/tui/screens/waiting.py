@@ -1,0 +1,68 @@
+"""What is to be done so that something appears here?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Middle
+from textual.widget import Widget
+
+from ddpwatch.text import visible
+from ddpwatch.tui import verbs
+from ddpwatch.tui.screens import pages
+from ddpwatch.tui.screens.watch_screen import WatchScreen
+from ddpwatch.tui.shown import Shown
+from ddpwatch.tui.widgets.tones import Bar, Span, Spans, Tone
+from ddpwatch.wire.endpoint import DEFAULT_ENDPOINT, VARIABLE
+
+
+class WaitingScreen(WatchScreen):
+    """Shown until a first rank comes."""
+
+    VERBS = verbs.ON_WAITING
+    PAGE = pages.WAITING
+    BINDINGS: ClassVar[list[BindingType]] = [*verbs.bindings(verbs.ON_WAITING)]
+    AUTO_FOCUS = ""
+
+    def body(self) -> Iterable[Widget]:
+        """One text in the middle."""
+        yield Middle(Bar(id="waiting"), classes="body")
+
+    def draw(self, shown: Shown) -> None:
+        """Say where the hub listens."""
+        address = shown.snapshot.link.address if shown.snapshot else ""
+        bar = self.query_one("#waiting", Bar)
+        bar.show(waiting_lines(address, min(self.app.size.width, 72) - 4))
+
+
+def waiting_lines(address: str, width: int) -> tuple[Spans, ...]:
+    """What to type in the training script, and before it where the address is not the default.
+
+    An address too long for `width` cells is broken, not cut: it is there to be copied.
+    """
+    where = visible(address) if address else DEFAULT_ENDPOINT
+    lines: list[Spans] = [
+        (Span("Waiting for ranks at", "plain"),),
+        *_broken(where, width, "global"),
+        (),
+        (Span("In the training script:", "muted"),),
+        (),
+        (Span("  from ddpwatch_lightning import DDPWatch", "strong"),),
+        (Span("  trainer = Trainer(callbacks=[DDPWatch()])", "strong"),),
+    ]
+    if where != DEFAULT_ENDPOINT:
+        lines += [
+            (),
+            (Span("Start it with this address in its environment:", "muted"),),
+            (),
+            *_broken(f"{VARIABLE}={where}", width, "strong"),
+        ]
+    lines += [(), (Span("A run that has already begun appears here too.", "muted"),)]
+    return tuple(lines)
+
+
+def _broken(text: str, width: int, tone: Tone) -> list[Spans]:
+    room = max(10, width - 2)
+    return [(Span(f"  {text[at : at + room]}", tone),) for at in range(0, len(text), room)]

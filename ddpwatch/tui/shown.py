@@ -1,0 +1,31 @@
+"""What does a screen draw? One frozen value: a snapshot, the view asked for, its age if paused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from textual.message import Message
+
+from ddpwatch.board.snapshot import RowKey, RunView, Snapshot, View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """`frozen_for` is how many seconds the display is behind, None while it is not paused."""
+
+    snapshot: Snapshot | None = None
+    view: View = field(default_factory=View)
+    frozen_for: float | None = None
+
+    @property
+    def run(self) -> RunView | None:
+        """The run in view."""
+        return None if self.snapshot is None else self.snapshot.run
+
+
+class RowChosen(Message):
+    """The user put the cursor on a row; its series is wanted."""
+
+    def __init__(self, row: RowKey) -> None:
+        super().__init__()
+        self.row = row

@@ -1,0 +1,86 @@
+"""What can one do, with which key? One list for bindings, footer, help and palette alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One thing that can be done.
+
+    `keys` are named as Textual names them, `shown` as people do. `short` is empty to stay off the
+    footer, and `always` keeps it there in a narrow window.
+    """
+
+    keys: str
+    shown: str
+    action: str
+    title: str
+    meaning: str
+    short: str = ""
+    always: bool = False
+
+
+QUIT = Verb("q", "q", "app.quit", "Quit", "leave; training goes on", "quit", always=True)
+HELP = Verb("question_mark", "?", "screen.help", "Help", "explain this screen", "help", always=True)
+PAUSE = Verb(
+    "space",
+    "space",
+    "app.pause",
+    "Pause or go on",
+    "hold the display still; data still comes in",
+    "pause",
+)
+METRICS = Verb("1", "1", "app.show('metrics')", "Screen: Metrics", "every rank beside the truth")
+RANKS = Verb("3", "3", "app.show('ranks')", "Screen: Ranks", "who is where, and still alive")
+RUNS = Verb("r", "r", "app.runs", "Choose a run", "list the runs this hub knows", "runs")
+PALETTE = Verb(
+    "ctrl+p",
+    "^p",
+    "app.command_palette",
+    "Palette",
+    "all of this by name, and themes",
+    "palette",
+    always=True,
+)
+FILTER = Verb(
+    "slash", "/", "screen.filter", "Filter rows", "keep rows that match; Esc clears", "filter"
+)
+CLASSES = Verb(
+    "e",
+    "e enter",
+    "screen.classes",
+    "Open or close classes",
+    "the labels of the row, or of all scores above",
+    "classes",
+)
+OVER = Verb(
+    "o", "o", "app.over", "Chart over steps or epochs", "switch the chart's axis", "steps/epochs"
+)
+STAGE = Verb(
+    "s,tab", "s tab", "app.stage", "Next stage", "newest, then each stage in turn", "stage"
+)
+BACK = Verb("left_square_bracket", "[", "app.pass(-1)", "Previous pass", "of this stage")
+FORTH = Verb("right_square_bracket", "]", "app.pass(1)", "Next pass", "of this stage")
+FOLLOW = Verb("f", "f", "app.follow", "Follow the newest", "undo a chosen stage or pass", "follow")
+LOADER = Verb("d", "d", "app.loader", "Next dataloader", "where a pass has several")
+HEAT = Verb("g", "g", "screen.heat", "Strip of all ranks", "show or hide it", "all ranks")
+MEAN = Verb("m", "m", "screen.mean", "Mean in the chart", "show or hide it", "mean")
+
+COMMON = (METRICS, RANKS, RUNS, PAUSE, HELP, PALETTE, QUIT)
+ON_METRICS = (FILTER, CLASSES, OVER, STAGE, BACK, FORTH, FOLLOW, LOADER, HEAT, MEAN, *COMMON)
+ON_RANKS = (FILTER, *COMMON)
+ON_WAITING = (HELP, PALETTE, QUIT)
+
+
+def bindings(verbs: Iterable[Verb]) -> list[Binding]:
+    """Return the verbs as bindings of a screen."""
+    return [
+        Binding(key, verb.action, verb.title, show=False)
+        for verb in verbs
+        for key in verb.keys.split(",")
+    ]

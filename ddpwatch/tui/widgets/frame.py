@@ -1,0 +1,94 @@
+"""The lines around every screen: tabs above, the title of the table, keys below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ddpwatch.board.snapshot import PassKey, RunView, Table, View
+from ddpwatch.numbers import count, size
+from ddpwatch.text import visible
+from ddpwatch.tui.verbs import Verb
+from ddpwatch.tui.widgets.tones import Span, Spans, fill, spread, width_of
+
+TABS = (("1", "Metrics", "metrics"), ("3", "Ranks", "ranks"))
+
+
+def tab_spans(current: str) -> Spans:
+    """The screens there are, with the present one marked."""
+    spans: list[Span] = []
+    for key, title, name in TABS:
+        spans.append(Span(f" {key} {title} ", "active" if name == current else "muted"))
+    return tuple(spans)
+
+
+def key_spans(verbs: Sequence[Verb], width: int) -> Spans:
+    """The keys: those of any screen at the right, and before them as many more as fit."""
+    always = fill([_key(verb) for verb in verbs if verb.short and verb.always], width - 2, "  ")
+    rest = [_key(verb) for verb in verbs if verb.short and not verb.always]
+    left = fill(rest, width - 4 - width_of(always), "  ")
+    return spread((Span(" "), *left), (*always, Span(" ")), width)
+
+
+def _key(verb: Verb) -> Spans:
+    return Span(verb.shown.split(" ", 1)[0], "key"), Span(f" {verb.short}", "muted")
+
+
+def title_spans(run: RunView, view: View, needle: str, width: int, *, found: bool = True) -> Spans:
+    """Which pass the table shows, and by whose choice; `found` says if any row matches `needle`."""
+    if run.table is None:
+        return (Span(" no metric has been updated yet; its rows appear here", "muted"),)
+    groups = [*_facts(run.table, run.passes)]
+    if run.table.note:
+        groups.append((Span(visible(run.table.note, max(8, width // 3)), "worst"),))
+    if needle:
+        what = "filter " if found else "no row matches "
+        groups.append((Span(what, "muted"), Span(visible(needle, 20), "worst")))
+    mode = _mode(view)
+    wanted = sum(width_of(group) + 3 for group in groups) + width_of(mode)
+    if wanted + 2 > width and view.key is None:
+        mode = ()
+    if run.table.bytes_per_rank is not None and wanted + 20 < width:
+        groups.append((Span(f"{size(run.table.bytes_per_rank)} a rank", "faint"),))
+    left = fill(groups, width - 3 - width_of(mode), " · ")
+    return spread((Span(" "), *left), (*mode, Span(" ")), width)
+
+
+def pass_name(key: PassKey, passes: Sequence[PassKey]) -> str:
+    """Name a pass, with its ordinals only where others differ by nothing else."""
+    parts = [key.stage.replace("_", " "), f"epoch {key.epoch}"]
+    alike = [k for k in passes if (k.stage, k.epoch) == (key.stage, key.epoch)]
+    if len({k.generation for k in passes}) > 1:
+        parts.append(f"restart {key.generation}")
+    if len({k.pass_ for k in alike if k.generation == key.generation}) > 1:
+        parts.append(f"pass {key.pass_}")
+    if len({k.dataloader for k in alike}) > 1:
+        parts.append(f"dataloader {key.dataloader}")
+    return " · ".join(parts)
+
+
+def _facts(table: Table, passes: Sequence[PassKey]) -> list[Spans]:
+    done = table.step + 1
+    of = f" of {count(table.steps)}" if table.steps is not None else ""
+    if table.final:
+        how = "complete"
+    elif done <= 0:
+        how = "no batch yet"
+    else:
+        how = f"after {count(done)}{of} batches"
+    return [
+        (Span(pass_name(table.key, passes), "strong"),),
+        (Span(how, "good" if table.final else "plain"),),
+    ]
+
+
+def _mode(view: View) -> Spans:
+    if view.key is not None:
+        return (
+            Span("held", "worst"),
+            Span(", ", "muted"),
+            Span("f", "key"),
+            Span(" follows", "muted"),
+        )
+    if view.stage is not None:
+        return (Span(f"follows {view.stage.replace('_', ' ')}", "muted"),)
+    return (Span("follows the newest", "muted"),)

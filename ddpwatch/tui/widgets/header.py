@@ -1,0 +1,79 @@
+"""The top line: which run is this, who is in it, and does anything still arrive?"""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from ddpwatch.board.snapshot import RunView
+from ddpwatch.numbers import age, count, rate
+from ddpwatch.text import truncate, visible
+from ddpwatch.tui.shown import Shown
+from ddpwatch.tui.widgets.tones import Span, Spans, spread, width_of
+
+
+def header_spans(shown: Shown, width: int) -> Spans:
+    """Return the line; what matters least goes first where room is short."""
+    badge = (Span(" ddpwatch ", "badge"), Span(" "))
+    state = state_spans(shown)
+    run = shown.run
+    if run is None:
+        return spread(badge, (*state, Span(" ")), width)
+    room = width - width_of(badge) - width_of(state) - 3
+    name = truncate(visible(run.name), max(room, 4))
+    room -= cell_len(name)
+    taken: dict[str, Span] = {}
+    for key, span in _details(run):
+        if span.text and cell_len(span.text) <= room:
+            taken[key] = span
+            room -= cell_len(span.text)
+    left = [*badge, Span(name, "strong")]
+    left += [taken[key] for key in ("run", "ranks", "nodes") if key in taken]
+    right = [*state, *(taken[key] for key in ("rate", "lag") if key in taken), Span(" ")]
+    return spread(left, right, width)
+
+
+def state_spans(shown: Shown) -> Spans:
+    """Say in a glyph and words whether what is seen is live."""
+    run = shown.run
+    if shown.frozen_for is not None:
+        return (Span(f" ‖ paused, {age(shown.frozen_for)} behind ", "alert"),)
+    if run is None:
+        return (Span("◌ waiting for ranks", "worst"),)
+    # Between the calls of a script all ranks have said goodbye, and the run may yet go on.
+    if run.ended or all(info.status in ("ended", "failed") for info in run.ranks):
+        return (Span("■ ended", "strong"), *_troubled(run))
+    unseen = sum(info.status == "unseen" for info in run.ranks)
+    if unseen:
+        here = f"{run.world_size - unseen} of {run.world_size}"
+        return (Span(f"◌ waiting for ranks, {here} here", "worst"),)
+    if not any(info.status == "live" for info in run.ranks):
+        return (Span("○ silent", "bad"),)
+    return (Span("● live", "good"), *_troubled(run))
+
+
+def _troubled(run: RunView) -> Spans:
+    words = []
+    for status in ("failed", "silent"):
+        number = sum(info.status == status for info in run.ranks)
+        if number:
+            words.append(f"{number} {status}")
+    return (Span(f" ! {', '.join(words)}", "bad"),) if words else ()
+
+
+def _details(run: RunView) -> list[tuple[str, Span]]:
+    """Further facts, the most wanted first."""
+    speed = (
+        "" if run.ended or run.steps_per_second is None else rate(run.steps_per_second, "step/s")
+    )
+    lag = "" if run.ended or run.lag is None else f"lag {age(run.lag)}"
+    return [
+        ("ranks", Span(f"  {_number(run.world_size, 'rank')}", "muted")),
+        ("rate", Span(f"   {speed}" if speed else "", "plain")),
+        ("nodes", Span(f" · {_number(run.nodes, 'node')}", "muted")),
+        ("lag", Span(f"   {lag}" if lag else "", "muted")),
+        ("run", Span("" if run.run == run.name else f"  run {visible(run.run, 10)}", "muted")),
+    ]
+
+
+def _number(number: int, word: str) -> str:
+    return f"{count(number)} {word}{'' if number == 1 else 's'}"
