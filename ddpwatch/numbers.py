@@ -129,8 +129,10 @@ def _spellings(number: float) -> tuple[str, ...]:
     size = abs(number)
     if number == 0:
         return ("0.000",)
-    if size < 0.0005 or size >= 99_999.5:
+    if size < 0.000095 or size >= 99_999.5:
         return powers
+    if size < 0.0009995:
+        return (f"{number:.4f}", *powers)
     if size < 9.9995:
         return (f"{number:.3f}", f"{number:.2f}")
     if size < 999.95:

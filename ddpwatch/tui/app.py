@@ -85,8 +85,8 @@ class WatchApp(App[str]):
 
     def on_feed_failed(self, message: FeedFailed) -> None:
         """Leave with the error as the result."""
-        kind = type(message.error).__name__
-        self.exit(f"the source of the display failed: {message.error or kind}", return_code=1)
+        why = str(message.error) or type(message.error).__name__
+        self.exit(f"the source of the display failed: {why}", return_code=1)
 
     def on_row_chosen(self, message: RowChosen) -> None:
         """Chart another row."""
@@ -132,8 +132,9 @@ class WatchApp(App[str]):
             self.push_screen(RunsScreen(run.run if run else None), self._choose_run)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Put every verb of the screen into the palette."""
-        yield from super().get_system_commands(screen)
+        """Put every verb of the screen into the palette; help takes the place of Textual's keys."""
+        inherited = super().get_system_commands(screen)
+        yield from (command for command in inherited if command.title != "Keys")
         if isinstance(screen, WatchScreen):
             for verb in screen.VERBS:
                 if verb.action not in ("app.command_palette", "app.quit"):

@@ -28,7 +28,7 @@ class Cadence:
 
     def __init__(self, every: Every) -> None:
         self.stride = 1 if every == "auto" else every
-        self._is_fixed = every != "auto"
+        self.adapts = every == "auto"
         self._step_seconds: float | None = None
         self._copy_seconds = 0.0
 
@@ -42,7 +42,7 @@ class Cadence:
 
     def note_step(self, seconds: float) -> None:
         """Take in how long a step took, and adapt."""
-        if self._is_fixed:
+        if not self.adapts:
             return
         known = self._step_seconds
         mean = seconds if known is None else known + _WEIGHT * (seconds - known)

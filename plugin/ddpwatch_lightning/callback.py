@@ -28,6 +28,23 @@ class DDPWatch(LightningCallback):
     Put it among the callbacks of every rank's Trainer: `Trainer(callbacks=[DDPWatch()])`. Training
     goes on as without it: it runs no collective, computes no metric, opens no socket on the
     training thread, and lets no exception out. Where no viewer listens, nothing is sent.
+
+    Args:
+        endpoint: where the viewer listens, as `HOST:PORT`; if None, `$DDPWATCH`, else the default
+            port of this machine.
+        name: the run's name and id; if None, the launcher's id, else one made up.
+        every: publish states every so many steps. "auto" means every step or, where steps are fast,
+            every 2nd, 4th, 8th ..., about 20 times a second at most. The first and last step of a
+            pass are always published.
+        include: glob patterns; only metrics whose path in the module fits one are followed.
+        exclude: glob patterns; metrics whose path fits one are not followed.
+        labels: names of the classes: a list for all metrics with as many classes, a dict from path
+            patterns to lists, or the name of a module attribute that holds a list. If None, the
+            attributes `class_names`, `label_names` and `classes` are tried.
+
+    Raises:
+        TypeError: an argument is not of a type that is expected.
+        ValueError: an argument has a value that cannot be used.
     """
 
     def __init__(
@@ -40,25 +57,6 @@ class DDPWatch(LightningCallback):
         exclude: str | Sequence[str] | None = None,
         labels: Sequence[str] | Mapping[str, Sequence[str]] | str | None = None,
     ) -> None:
-        """Check the arguments; nothing is opened before the Trainer starts.
-
-        Args:
-            endpoint: where the viewer listens, as `HOST:PORT`; if None, `$DDPWATCH`, else the
-                default port of this machine.
-            name: the run's name and id; if None, the launcher's id, else one made up.
-            every: publish states every so many steps. "auto" means every step, or where steps are
-                fast, every 2nd, 4th, 8th ..., about 20 times a second at most. The first and last
-                step of a pass are always published.
-            include: glob patterns; only metrics whose path in the module fits one are followed.
-            exclude: glob patterns; metrics whose path fits one are not followed.
-            labels: names of the classes: a list for all metrics with as many classes, a dict from
-                path patterns to lists, or the name of a module attribute that holds a list. If
-                None, the attributes `class_names`, `label_names` and `classes` are tried.
-
-        Raises:
-            TypeError: an argument is not of a type that is expected.
-            ValueError: an argument has a value that cannot be used.
-        """
         super().__init__()
         self._arguments = checked(
             endpoint, name=name, every=every, include=include, exclude=exclude, labels=labels
@@ -129,20 +127,6 @@ class DDPWatch(LightningCallback):
         self._do(
             "on_train_batch_end", Watch.step_ends, trainer, pl_module, "train", batch_idx, batch
         )
-
-    @override
-    def on_before_backward(self, trainer: Trainer, pl_module: LightningModule, loss: Any) -> None:
-        self._do("on_before_backward")
-
-    @override
-    def on_after_backward(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        self._do("on_after_backward")
-
-    @override
-    def on_before_optimizer_step(
-        self, trainer: Trainer, pl_module: LightningModule, optimizer: Any
-    ) -> None:
-        self._do("on_before_optimizer_step")
 
     @override
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:

@@ -9,7 +9,8 @@ from torch import nn
 from ddpwatch.wire.messages import Declare
 from ddpwatch_lightning.compute_groups import arrangement, leaders
 from ddpwatch_lightning.describe import describe
-from ddpwatch_lightning.holder import Holder, holders_of
+from ddpwatch_lightning.holder import Holder
+from ddpwatch_lightning.holders import Holders, holders_of
 from ddpwatch_lightning.labels import Labels
 from ddpwatch_lightning.tracked import Found, Selection, Tracked, find
 
@@ -22,7 +23,7 @@ class Followed:
         self._selection = selection
         self._labels = labels
         self._found = Found((), ())
-        self._holders: list[Holder] = []
+        self._holders = Holders((), -1)
         self._by_key: dict[int, Holder] = {}
         self._arrangement = arrangement(())
 
@@ -35,9 +36,10 @@ class Followed:
         self._regroup()
         return partial(declaration, self.version, self._found.metrics, module, self._labels)
 
-    def holders(self) -> list[Holder]:
+    def holders(self) -> Holders:
         """Return who holds the states now; compute groups may form with any update."""
-        if arrangement(self._found.collections) != self._arrangement:
+        collections = self._found.collections
+        if collections and arrangement(collections) != self._arrangement:
             self._regroup()
         return self._holders
 
@@ -48,7 +50,7 @@ class Followed:
     def _regroup(self) -> None:
         collections = self._found.collections
         self._arrangement = arrangement(collections)
-        self._holders = holders_of(self._found.metrics, leaders(collections))
+        self._holders = holders_of(self._found.metrics, leaders(collections), self.version)
         self._by_key = {holder.key: holder for holder in self._holders}
 
 

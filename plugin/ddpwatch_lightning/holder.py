@@ -1,8 +1,8 @@
-"""Where do a metric's accumulated states lie, and how are they read without being copied?"""
+"""Where do a metric's accumulated states lie, and which of them are copied?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -10,10 +10,6 @@ from torchmetrics import Metric
 
 from ddpwatch.wire.messages import Array, ListSize
 from ddpwatch_lightning.packing import size_of
-from ddpwatch_lightning.tracked import Tracked
-
-LARGEST = 32 * 1024 * 1024
-"""Bytes of states that a rank copies at once; of what is beyond it, only sizes travel."""
 
 
 class ListMeter:
@@ -40,57 +36,64 @@ class Holder:
     """A metric that holds states, for itself and for the members of its compute group.
 
     `owner` is the index of the tracked metric under which the states travel; `members` are the
-    indices of all that share them, the owner among them.
+    indices of all that share them, the owner among them. `values` are the metric's attributes,
+    where its states and counts are found without the lookups of `Module`; `names` are the states
+    that are copied.
     """
 
     __slots__ = (
         "_meters",
-        "_names",
         "_order",
-        "_values",
         "key",
         "members",
+        "names",
         "nbytes",
         "owner",
         "path",
+        "values",
     )
 
-    def __init__(self, metric: Metric, path: str, owner: int, *, room: int = LARGEST) -> None:
+    def __init__(self, metric: Metric, path: str, owner: int, *, room: int) -> None:
         """Prepare; states beyond `room` bytes are measured instead of copied."""
         self.key = id(metric)
         self.path = path
         self.owner = owner
         self.members = [owner]
+        self.values: dict[str, Any] = vars(metric)
+        self.names: list[str] = []
         self.nbytes = 0
-        # States and counts are plain attributes: this dict spares the lookups of `Module`.
-        self._values = vars(metric)
         self._order = tuple(metric._defaults)  # noqa: SLF001
-        self._names: list[str] = []
         self._meters: dict[str, ListMeter] = {}
         for name, default in metric._defaults.items():  # noqa: SLF001
             self._sort_in(name, default, room)
 
     @property
+    def has_meters(self) -> bool:
+        """Whether there are states that are measured instead of copied."""
+        return bool(self._meters)
+
+    @property
     def updates(self) -> int:
         """How many updates the states have seen since their last reset."""
-        count: int = self._values["_update_count"]
+        count: int = self.values["_update_count"]
         return count
 
-    def collect(self, tensors: list[torch.Tensor]) -> list[ListSize]:
-        """Append this rank's own tensors to `tensors`; return the sizes of the other states."""
-        values = self._values
-        if values["_is_synced"] and values["_cache"]:
-            values = values["_cache"]
-        for name in self._names:
-            tensors.append(values[name])  # noqa: PERF401 - half the time of extending
-        return [meter.measure(values[name]) for name, meter in self._meters.items()]
+    def local(self) -> dict[str, Any]:
+        """Return where this rank's own states are, also while they are synchronised."""
+        values = self.values
+        cached: dict[str, Any] | None = values["_cache"] if values["_is_synced"] else None
+        return cached or values
+
+    def measure(self, local: dict[str, Any]) -> list[ListSize]:
+        """Return the sizes of the states that are not copied."""
+        return [meter.measure(local[name]) for name, meter in self._meters.items()]
 
     def arrange(
         self, arrays: Iterator[Array | ListSize], sizes: Sequence[ListSize]
     ) -> tuple[Array | ListSize, ...]:
-        """Take this holder's arrays and return them with the sizes, in the order of its states."""
+        """Take this holder's arrays and return them with its sizes, in the order of its states."""
         by_name: dict[str, Array | ListSize] = dict(zip(self._meters, sizes, strict=True))
-        for name in self._names:
+        for name in self.names:
             by_name[name] = next(arrays)
         return tuple(by_name[name] for name in self._order)
 
@@ -99,24 +102,6 @@ class Holder:
             nbytes = default.numel() * default.element_size()
             if self.nbytes + nbytes <= room:
                 self.nbytes += nbytes
-                self._names.append(name)
+                self.names.append(name)
                 return
         self._meters[name] = ListMeter()
-
-
-def holders_of(metrics: Sequence[Tracked], leaders: Mapping[int, Metric]) -> list[Holder]:
-    """Return who holds the states of `metrics`: one for each compute group and each lone metric.
-
-    `leaders` maps the id of a metric to the one whose states it shares.
-    """
-    holders: dict[int, Holder] = {}
-    room = LARGEST
-    for index, tracked in enumerate(metrics):
-        leader = leaders.get(id(tracked.metric), tracked.metric)
-        holder = holders.get(id(leader))
-        if holder is not None:
-            holder.members.append(index)
-            continue
-        holder = holders[id(leader)] = Holder(leader, tracked.path, index, room=room)
-        room -= holder.nbytes
-    return list(holders.values())

@@ -10,6 +10,9 @@ from collections.abc import Collection, Mapping, MutableMapping
 VARIABLE = "DDPWATCH_RUN_ID"
 """The environment variable that hands the first process's run id to those it starts."""
 
+LONGEST = 400
+"""Characters of an id; what the environment says may be of any length."""
+
 _MADE = "made-"
 _LAUNCHED = ("RANK", "LOCAL_RANK")
 
@@ -54,6 +57,7 @@ def run_id(
         or _from_master(environ)
         or secrets.token_hex(4)
     )
+    word = word[:LONGEST]
     return f"{word}.{ordinal}" if ordinal else word
 
 

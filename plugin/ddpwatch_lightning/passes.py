@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+
+import msgspec
 
 from ddpwatch.wire.messages import Stage
 
@@ -21,7 +22,7 @@ class Ordinals:
         return self._begun[stage] - 1
 
 
-class Position(NamedTuple):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """A moment of a pass, as messages tell it; `step` is -1 before the first batch has ended."""
 
     stage: Stage
@@ -41,7 +42,8 @@ class Position(NamedTuple):
 class Pass:
     """One pass, as far as it has come; `now` is always seconds of one monotonic clock.
 
-    `samples` is None from the first batch on whose size is not known.
+    `steps` is None where the present loader has no length, `samples` from the first batch on whose
+    size is not known. `is_at_last` says that the step that ended was the loader's last.
     """
 
     stage: Stage
@@ -49,30 +51,25 @@ class Pass:
     epoch: int
     loader_steps: tuple[int | None, ...] = ()
     global_step: int = 0
-    loader: int = 0
-    step: int = -1
-    batches: int = 0
-    samples: int | None = 0
+    loader: int = field(init=False)
+    steps: int | None = field(init=False)
+    step: int = field(init=False)
+    batches: int = field(init=False)
+    samples: int | None = field(init=False)
+    is_at_last: bool = field(init=False)
     step_seconds: float | None = None
     wait_seconds: float | None = None
     idle_since: float | None = None
     step_began: float | None = None
 
-    @property
-    def steps(self) -> int | None:
-        """How many steps the present loader has; None where it has no length."""
-        return self.loader_steps[self.loader] if self.loader < len(self.loader_steps) else None
-
-    @property
-    def is_at_last(self) -> bool:
-        """Whether the step that ended was the loader's last."""
-        steps = self.steps
-        return steps is not None and self.step + 1 >= steps
+    def __post_init__(self) -> None:
+        self.enter(0)
 
     def enter(self, loader: int) -> None:
         """Go on with another dataloader; its steps and samples are counted from the start."""
         self.loader = loader
-        self.step, self.batches, self.samples = -1, 0, 0
+        self.steps = self.loader_steps[loader] if loader < len(self.loader_steps) else None
+        self.step, self.batches, self.samples, self.is_at_last = -1, 0, 0, False
 
     def step_begins(self, now: float) -> None:
         """Take in that a batch has come."""
@@ -83,6 +80,7 @@ class Pass:
         """Take in that a batch of `size` samples is done."""
         self.step = step
         self.batches += 1
+        self.is_at_last = step + 1 == self.steps
         self.samples = None if self.samples is None or size is None else self.samples + size
         began = now if self.step_began is None else self.step_began
         self.step_seconds = now - began + (self.wait_seconds or 0.0)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ddpwatch.wire.messages import Progress, State
 from ddpwatch_lightning.capture import Captured, merged
 from ddpwatch_lightning.passes import Position
 
 
-def state(position: Position, captures: Sequence[Captured], *, declare: int, final: bool) -> State:
+def state(
+    position: Position, captures: Sequence[Captured], declare: int, *, final: bool = False
+) -> State:
     """Return the states in `captures`, of each metric those with most updates."""
     return State(
         stage=position.stage,
@@ -27,8 +30,9 @@ def state(position: Position, captures: Sequence[Captured], *, declare: int, fin
     )
 
 
-def progress(position: Position, lr: float | None) -> Progress:
-    """Return how far the pass has come; a step must have ended."""
+def progress(position: Position, group: Mapping[str, Any]) -> Progress:
+    """Return how far the pass has come, with the learning rate of an optimizer's `group`."""
+    rate = group.get("lr")
     return Progress(
         stage=position.stage,
         pass_=position.pass_,
@@ -40,5 +44,6 @@ def progress(position: Position, lr: float | None) -> Progress:
         samples=position.samples or 0,
         step_time=position.step_seconds,
         data_wait=position.wait_seconds,
-        lr=lr,
+        # A rate that is a tensor may lie on a GPU, where reading it would wait.
+        lr=rate if isinstance(rate, float) else None,
     )

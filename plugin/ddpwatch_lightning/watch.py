@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import nn
 
-from ddpwatch.wire.messages import Stage, State
+from ddpwatch.wire.messages import Stage
 from ddpwatch_lightning import reports
 from ddpwatch_lightning.base import Trainer
 from ddpwatch_lightning.batch_size import batch_size
 from ddpwatch_lightning.cadence import Cadence, Every
-from ddpwatch_lightning.capture import Captured
 from ddpwatch_lightning.captures import Captures
 from ddpwatch_lightning.ending import Ending
 from ddpwatch_lightning.followed import Followed
 from ddpwatch_lightning.line import Line
 from ddpwatch_lightning.loaders import steps_of
-from ddpwatch_lightning.passes import Ordinals, Pass
+from ddpwatch_lightning.passes import Ordinals, Pass, Position
+from ddpwatch_lightning.slot import Slot
 
 
-class Running(NamedTuple):
-    """A pass that is under way, and what has been captured of it."""
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A pass that is under way, what has been captured of it, and where its messages go.
+
+    `group` is the first optimizer's parameter group, of which only the learning rate is read.
+    """
 
     at: Pass
     captures: Captures
+    cadence: Cadence
+    states: Slot
+    progress: Slot
+    group: Mapping[str, Any]
 
 
 class Watch:
@@ -54,7 +62,14 @@ class Watch:
         at.global_step = trainer.global_step
         captures = Captures(self.line.failures.note)
         captures.begin(self._followed.holders())
-        self._running[stage] = running = Running(at, captures)
+        self._running[stage] = running = Running(
+            at,
+            captures,
+            self._cadences.setdefault(stage, Cadence(self._every)),
+            Slot(self.line.publisher, f"state {stage}"),
+            Slot(self.line.publisher, f"progress {stage}"),
+            _first_group(trainer, stage),
+        )
         self.line.tell("pass_begin", at)
         return running
 
@@ -76,10 +91,10 @@ class Watch:
         at = running.at
         at.step_ends(step, batch_size(batch), time.perf_counter())
         at.global_step = trainer.global_step
+        position = at.position()
         if stage != "predict":
-            self._publish_when_due(running)
-        progress = partial(reports.progress, at.position(), _learning_rate(trainer, stage))
-        self.line.publisher.latest(("progress", stage), progress)
+            self._publish_when_due(running, position)
+        running.progress.put(partial(reports.progress, position, running.group))
 
     def last_step_ended(self, stage: Stage) -> None:
         """All batches are done: publish the final states, and look out for resets until `end`."""
@@ -114,10 +129,11 @@ class Watch:
     def fail(self, error: BaseException) -> None:
         """The Trainer's call ends with an exception: publish it and what is left, and stop."""
         text = type(error).__name__
+        newest = next(reversed(self._running.values()), None)
         try:
             text = f"{text}: {error}"
             self._break_off()
-            self.line.tell("exception", text=text)
+            self.line.tell("exception", newest.at if newest else None, text)
         finally:
             self.line.close("exception", text)
 
@@ -128,7 +144,7 @@ class Watch:
     def _close_ending(self, stage: Stage, running: Running) -> None:
         ending = self._endings.pop(stage, None)
         if ending is not None and ending.close():
-            self._keep_final(running)
+            self._keep_final(running.at, running.captures)
 
     def _change_loader(self, running: Running, loader: int) -> None:
         if running.at.stage != "predict":
@@ -137,26 +153,28 @@ class Watch:
         running.at.enter(loader)
         running.captures.begin(self._followed.holders())
 
-    def _publish_when_due(self, running: Running) -> None:
-        at, captures = running
-        cadence = self._cadence(at.stage)
-        cadence.note_step(at.step_seconds or 0.0)
-        is_edge = at.batches == 1 or at.is_at_last
+    def _publish_when_due(self, running: Running, position: Position) -> None:
+        at, captures, cadence = running.at, running.captures, running.cadence
+        if cadence.adapts:
+            cadence.note_step(at.step_seconds or 0.0)
+        is_edge = at.is_at_last or at.batches == 1
         if not is_edge and not cadence.is_due(at.step):
             return
         before = time.perf_counter()
-        taken = captures.take(self._followed.holders())
-        cadence.note_copy(time.perf_counter() - before)
+        taken = captures.take(self._followed.holders(), exactly=is_edge)
+        if cadence.adapts:
+            cadence.note_copy(time.perf_counter() - before)
+        state = partial(reports.state, position, taken, self._followed.version)
+        if not is_edge:
+            running.states.put(state)
+            return
+        self.line.publisher.queue(state)
         if at.is_at_last:
             captures.retain(taken)
-        if is_edge:
-            self.line.publisher.queue(self._state(at, taken))
-        else:
-            self.line.publisher.latest(("state", at.stage), self._state(at, taken))
 
     def _publish_final(self, running: Running) -> None:
         running.captures.retain(running.captures.take(self._followed.holders()))
-        self._keep_final(running)
+        self._keep_final(running.at, running.captures)
 
     def _publish_empty(self, at: Pass, before: int) -> None:
         """Say of the loaders after the present one that they have no batch on this rank."""
@@ -164,30 +182,16 @@ class Watch:
             captures = Captures(self.line.failures.note)
             captures.begin(self._followed.holders())
             captures.retain(captures.take(self._followed.holders()))
-            empty = replace(at, loader=loader, step=-1, batches=0, samples=0)
-            self._keep_final(Running(empty, captures))
+            empty = replace(at)
+            empty.enter(loader)
+            self._keep_final(empty, captures)
 
-    def _keep_final(self, running: Running) -> None:
-        message = self._state(running.at, running.captures.retained(), final=True)
-        self.line.publisher.keep(message)
-
-    def _state(
-        self, at: Pass, captures: Sequence[Captured], *, final: bool = False
-    ) -> partial[State]:
-        return partial(
-            reports.state, at.position(), captures, declare=self._followed.version, final=final
-        )
-
-    def _cadence(self, stage: Stage) -> Cadence:
-        cadence = self._cadences.get(stage)
-        if cadence is None:
-            cadence = self._cadences[stage] = Cadence(self._every)
-        return cadence
+    def _keep_final(self, at: Pass, captures: Captures) -> None:
+        version, retained = self._followed.version, captures.retained()
+        state = partial(reports.state, at.position(), retained, version, final=True)
+        self.line.publisher.keep(state)
 
 
-def _learning_rate(trainer: Trainer, stage: Stage) -> float | None:
-    """Return the first optimizer's rate; one that is a tensor is not read, as that might wait."""
-    if stage != "train" or not trainer.optimizers:
-        return None
-    rate = trainer.optimizers[0].param_groups[0].get("lr")
-    return rate if isinstance(rate, float) else None
+def _first_group(trainer: Trainer, stage: Stage) -> Mapping[str, Any]:
+    """Return the first optimizer's first parameter group, or nothing where nothing is learned."""
+    return trainer.optimizers[0].param_groups[0] if stage == "train" and trainer.optimizers else {}

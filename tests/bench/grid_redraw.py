@@ -12,7 +12,7 @@ import time
 
 from ddpwatch.tui.app import WatchApp
 from ddpwatch.tui.widgets.grid import MetricGrid
-from tests.tui import snapshots as S
+from tests.tui import snapshots
 from tests.tui.fake_feed import FakeFeed
 
 FEW, MANY = 8, 2_000
@@ -25,17 +25,17 @@ def table(world: int, shift: float):
     rows = [
         row
         for name in ("f1", "precision", "recall")
-        for row in S.with_labels(
+        for row in snapshots.with_labels(
             f"val.{name}", name, [0.8 + shift + (rank % 7) / 100 for rank in range(world)], 0.82
         )
     ]
-    return S.table(rows, samples=(100,) * world)
+    return snapshots.table(rows, samples=(100,) * world)
 
 
 async def redraw_seconds(world: int) -> float:
     """Median time from a new table to all lines in sight drawn, with every class open."""
     tables = [table(world, shift / 1_000) for shift in range(10)]
-    app = WatchApp(FakeFeed(S.snapshot(S.run(tables[0]))))
+    app = WatchApp(FakeFeed(snapshots.snapshot(snapshots.run(tables[0]))))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "up", "e")
         grid = app.screen.query_one(MetricGrid)

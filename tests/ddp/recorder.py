@@ -43,7 +43,8 @@ class Recorder:
         self._take(content)
 
     def latest(self, slot: Hashable, content: Content) -> None:
-        self._take(content)
+        # Taken at once, as by a publisher that always has time; later it would be a newer one.
+        self._take(content if isinstance(content, Message) else content())
 
     def here(self, hook: str, key: str = "") -> None:
         self.hooks.append(hook)
@@ -63,11 +64,11 @@ def opened() -> list[Recorder]:
     return [each for each in Recorder.made if each.contents]
 
 
-def bodies() -> list[Body]:
-    """Return everything that this process published, in order; all of it fits the wire."""
+def bodies(*recorders: Recorder) -> list[Body]:
+    """Return what these or all recorders were given, in order; all of it fits the wire."""
     made = [
         content if isinstance(content, Message) else content()
-        for each in opened()
+        for each in recorders or opened()
         for content in each.contents
     ]
     for body in made:

@@ -83,6 +83,6 @@ from ddpwatch_lightning import DDPWatch
 assert issubclass(DDPWatch, pl.Callback)
 roots = {{name.partition(".")[0] for name in sys.modules}}
 assert not {{"lightning", "pytorch_lightning"}} - {{{namespace.partition(".")[0]!r}}} & roots
-assert not {{"textual", "click", "rich.markdown", "sklearn", "mcap", "ddpwatch.cli"}} & set(sys.modules)
+assert not {{"textual", "click", "sklearn", "mcap"}} & roots
 """
     subprocess.run([sys.executable, "-c", script], check=True)

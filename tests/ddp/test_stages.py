@@ -433,3 +433,79 @@ def test_a_rank_says_of_loaders_that_are_empty_that_it_saw_nothing() -> None:
         )
         fresh = [recorder.by_path(finals["validate", 0, at], messages)["f1"][1] for at in range(3)]
         assert fresh == ([1, 1, 1] if number else [0, 2, 0])
+
+
+class Nesting(Judge):
+    """Validates another module with a Trainer of its own, from within a validation."""
+
+    def __init__(self, callback: Any) -> None:
+        super().__init__()
+        self.callback = callback
+
+    def validation_step(self, batch: Any, batch_idx: int, dataloader_idx: int = 0) -> None:
+        self.f1.update(*batch)
+
+    def on_validation_epoch_end(self) -> None:
+        trainer(self.callback).validate(
+            AtTheEnd(True), predictions([1, 1], [1, 1], 1), verbose=False
+        )
+        self.f1.update(torch.tensor([2]), torch.tensor([2]))
+        self.f1.reset()
+
+
+def nested() -> tuple[list[Any], bool]:
+    from torchmetrics import Metric
+
+    from ddpwatch_lightning import DDPWatch
+
+    before = Metric.reset
+    outer = recorded()
+    data = predictions([0, 0], [0, 0], 1)
+    trainer(outer).validate(Nesting(DDPWatch(every=1)), data, verbose=False)
+    finals = {
+        each.run: recorder.finals(recorder.bodies(each))["validate", 0, 0].metrics[0]
+        for each in recorder.opened()
+    }
+    return [(state.updates, state.fresh) for state in finals.values()], Metric.reset is before
+
+
+def test_trainers_within_one_another_do_not_disturb_each_other() -> None:
+    (seen, is_restored) = ranks.run(nested, 1, distributed=False)[0]
+    assert sorted(seen) == [(2, 2), (3, 3)]
+    assert is_restored
+
+
+class Saving(Model):
+    """Saves a checkpoint in the midst of its epoch, and asks for an early end."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+        self.steps = 0
+
+    def on_train_batch_end(self, outputs: Any, batch: Any, batch_idx: int) -> None:
+        self.steps += 1
+        if self.path and batch_idx == 1:
+            self.trainer.save_checkpoint(self.path)
+            self.trainer.should_stop = True
+
+
+def resumed(path: str) -> tuple[list[Any], list[Any], int]:
+    data = loader(16, shuffle=False)
+    trainer(recorded(), max_epochs=3).fit(Saving(path), data)
+    model = Saving("")
+    trainer(recorded(), max_epochs=1).fit(model, data, ckpt_path=path)
+    first, second = recorder.opened()
+    return recorder.bodies(first), recorder.bodies(second), model.steps
+
+
+def test_training_that_stops_early_and_resumes_within_the_epoch(tmp_path: Any) -> None:
+    path = str(tmp_path / "it.ckpt")
+    first, second, steps = ranks.run(resumed, 1, path, distributed=False)[0]
+    assert ("early_stop", None, 0) in recorder.events(first)
+    assert ("early_stop", None, 0) not in recorder.events(second)
+    final = recorder.finals(second)["train", 0, 0]
+    # Versions of Lightning differ in whether the batch that was being saved is done again.
+    assert 0 < steps < 4
+    assert (final.epoch, final.step, final.batches) == (0, 3, steps)
+    assert recorder.by_path(final, second)["train_f1"][1] == steps

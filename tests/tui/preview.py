@@ -10,7 +10,7 @@ import numpy as np
 
 from ddpwatch.board.snapshot import RowKey, View
 from ddpwatch.tui.app import WatchApp
-from tests.tui import snapshots as S
+from tests.tui import snapshots
 
 
 class Growing:
@@ -49,15 +49,15 @@ class Growing:
         rows = [
             row
             for name in ("f1", "precision", "recall")
-            for row in S.with_labels(
+            for row in snapshots.with_labels(
                 f"val.{name}", name, values, float(values.mean()) - 0.01, samples=step
             )
         ]
         key = self._view.row or RowKey("val.f1", "f1")
-        table = S.table(rows, step=step, steps=90, samples=(step * 8,) * self._world)
-        series = S.series(self._world, step + 1, over=self._view.over, row=key)
-        run = S.run(table, series=series)
-        return replace(S.snapshot(run), at=S.NOW + self._tick / 5)
+        table = snapshots.table(rows, step=step, steps=90, samples=(step * 8,) * self._world)
+        series = snapshots.series(self._world, step + 1, over=self._view.over, row=key)
+        run = snapshots.run(table, series=series)
+        return replace(snapshots.snapshot(run), at=snapshots.NOW + self._tick / 5)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ class MetricsScreen(FilteredScreen):
         row = next((row for row in run.table.rows if row.key == key), None)
         worst = worst_of(row) if row else None
         title = (Span(name, "strong"), Span(f"  over {over}", "muted"))
-        chart.show(run.series, title, worst.rank if worst else None)
+        chart.show(run.series, title, (worst.rank, worst.mark) if worst else None)
 
     def _share_height(self) -> None:
         """Give the table what it needs, the chart the rest, if that is enough to read."""

@@ -38,7 +38,7 @@ METRICS = Page(
             (
                 ("↑ ↓ j k", "choose the row; the chart follows"),
                 ("PgUp PgDn", "a screenful; Home and End go to the first and last row"),
-                ("← →", "scroll the ranks; where all ranks fit, close and open classes"),
+                ("← → h l", "scroll the ranks; where all ranks fit, close and open classes"),
                 ("Shift+← →", "scroll the ranks by a screenful"),
             ),
         ),

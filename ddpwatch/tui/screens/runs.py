@@ -113,7 +113,9 @@ def run_line(run: RunSummary, now: float, width: int) -> Spans:
 
 
 def _layout(width: int) -> list[tuple[str, int]]:
-    fixed = [("state", 9), ("ranks", 10), ("at", 15)]
+    fixed = [("state", 9), ("ranks", 10)]
+    if width >= 46:
+        fixed.append(("at", 15))
     if width >= 66:
         fixed.append(("began", 13))
     rest = max(8, width - sum(cells for _, cells in fixed))

@@ -7,7 +7,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ddpwatch.board.snapshot import Series
-from ddpwatch.tui.widgets.chart_model import legend, picture
+from ddpwatch.tui.widgets.chart_model import Standout, legend, picture
 from ddpwatch.tui.widgets.tones import Span, Spans, Toned, spread, width_of
 
 
@@ -20,11 +20,11 @@ class Chart(Toned):
         super().__init__(id=id)
         self.series: Series | None = None
         self.title: Spans = ()
-        self.worst: int | None = None
+        self.worst: Standout | None = None
         self._picture: tuple[Spans, ...] = ()
 
-    def show(self, series: Series | None, title: Spans, worst: int | None) -> None:
-        """Draw another series, if it is another; the line of rank `worst` stands out."""
+    def show(self, series: Series | None, title: Spans, worst: Standout | None) -> None:
+        """Draw another series, if it is another; the line of the `worst` rank stands out."""
         if (title, worst) == (self.title, self.worst) and _same(self.series, series):
             return
         self.series, self.title, self.worst = series, title, worst

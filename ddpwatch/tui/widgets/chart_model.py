@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,11 @@ from ddpwatch.tui.widgets.tones import Span, Spans, Tone
 MOST_LINES = 12
 """With more ranks than this the chart shows the band between the lowest and the highest."""
 
-SMALLEST = 5
-"""Lines below which a chart tells nothing: two for axes, three for the plot."""
+LEAST_ROWS, LEAST_COLUMNS = 3, 12
+"""Cells below which a plot tells nothing."""
+
+Standout: TypeAlias = tuple[int, str]
+"""The rank whose line stands out, and the mark beside its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class EndLabel:
 
 
 def picture(
-    series: Series, width: int, height: int, *, mean: bool = False, worst: int | None = None
+    series: Series, width: int, height: int, *, mean: bool = False, worst: Standout | None = None
 ) -> tuple[Spans, ...]:
     """Draw a chart of `width` x `height` cells as lines of spans; empty if nothing can be drawn.
 
@@ -54,7 +58,7 @@ def picture(
     tick_width = max((len(text) for _, text in values.ticks), default=0) if values else 0
     columns = width - tick_width - 2 - gutter
     steps = step_axis(series.x, max(2, columns // 10))
-    if values is None or steps is None or rows < SMALLEST - 2 or columns < 12:
+    if values is None or steps is None or rows < LEAST_ROWS or columns < LEAST_COLUMNS:
         return ()
     plot = _Plot(series, steps, values, columns, rows, worst)
     labels = _placed(plot.labels(mean=mean, roomy=gutter >= 16), rows)
@@ -105,13 +109,13 @@ class _Plot:
     values: Axis
     columns: int
     rows: int
-    worst: int | None
+    worst: Standout | None
 
     def layers(self, *, mean: bool) -> list[Layer]:
         """What to draw, from the bottom up."""
         layers = [Layer(self._ranks(), "muted")]
-        if self.worst is not None and self.worst < len(self.series.ranks):
-            layers.append(Layer(self._line(self.series.ranks[self.worst]), "worst"))
+        if self.worst is not None and self.worst[0] < len(self.series.ranks):
+            layers.append(Layer(self._line(self.series.ranks[self.worst[0]]), "worst"))
         if mean:
             dashed = self._line(self.series.mean)
             dashed[:, np.arange(dashed.shape[1]) % 6 >= 4] = False
@@ -130,7 +134,7 @@ class _Plot:
             yield from self._label(low, "lowest", "muted", 1, roomy=roomy)
             yield from self._label(high, "highest", "muted", 1, roomy=roomy)
         for rank, values in enumerate(ranks):
-            if rank == self.worst:
+            if self.worst is not None and rank == self.worst[0]:
                 yield from self._label(values, f"rank {rank}", "worst", 2, roomy=roomy)
             elif len(ranks) <= MOST_LINES:
                 yield from self._label(values, f"rank {rank}", "muted", 0, roomy=roomy)
@@ -143,7 +147,7 @@ class _Plot:
             return
         last = float(values[finite[-1]])
         row = float(self._rows_at(np.array([last]))[0]) / braille.DOTS_DOWN
-        mark = "▼" if tone == "worst" else ""
+        mark = self.worst[1] if self.worst is not None and tone == "worst" else ""
         text = f"{name:<7} {plain_number(last)}{mark}" if roomy else f"{name}{mark}"
         yield EndLabel(row, text, tone, weight)
 

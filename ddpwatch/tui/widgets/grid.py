@@ -89,7 +89,7 @@ class MetricGrid(LineList):
         columns = self.columns
         if columns.shown < columns.world:
             self.first += by
-        elif self.chosen is not None and self.chosen.is_open == (by < 0):
+        elif self.chosen is not None and self._can_open(self.chosen) == (by > 0):
             self.action_open()
 
     def action_ranks_page(self, by: int) -> None:
@@ -104,6 +104,11 @@ class MetricGrid(LineList):
         elif line is not None and line.opens:
             self._opened = toggled(self._opened, line)
             self._rebuild(whole=True)
+
+    @staticmethod
+    def _can_open(line: Line) -> bool:
+        """Whether the line has labels to show, rather than to hide."""
+        return line.key.kind != "label" and not line.is_open
 
     def _close(self, score: ScoreKey) -> None:
         """Close the classes that the cursor is among, and put it on their score."""

@@ -25,6 +25,8 @@ class LineList(ScrollView, Toned, can_focus=True):
     The first cell of a line belongs to the cursor, and the last one stays blank.
     """
 
+    ALLOW_MAXIMIZE = False
+
     # Textual inherits these from the first base only.
     COMPONENT_CLASSES = Toned.COMPONENT_CLASSES
 

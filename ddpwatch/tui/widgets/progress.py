@@ -23,6 +23,9 @@ def progress_spans(run: RunView, width: int) -> Spans:
     room = width - width_of(epoch) - width_of(eta) - 3
     while len(stages) > 1 and _needed(stages) > room:
         stages.remove(next((s for s in stages if not s.running), stages[0]))
+    if _needed(stages) > room:
+        room += width_of(epoch) + width_of(eta)
+        epoch = eta = ()
     bars = [stage for stage in stages if stage.steps]
     spare = (room - _needed(stages)) // max(len(bars), 1) - 1
     length = min(spare, LONGEST) if spare >= SHORTEST else 0

@@ -28,7 +28,8 @@ _COLUMNS = (
     ("lost", 8, 100),
     ("hook", 0, 100),
 )
-"""Title, width (0: the rest), and the window's width from which it is shown."""
+"""Title, width, and the line's width from which it is shown. The hook takes what is left over,
+the place where it is not shown."""
 
 
 def head(width: int) -> Spans:
@@ -74,8 +75,9 @@ def _layout(width: int) -> list[tuple[str, int]]:
     shown = [(title, cells) for title, cells, least in _COLUMNS if width >= least]
     if width < 76:
         shown = [(title, min(cells, 9) if title == "node" else cells) for title, cells in shown]
-    rest = max(0, width - sum(cells for _, cells in shown))
-    return [(title, cells or rest) for title, cells in shown]
+    elastic = shown[-1][0] if shown[-1][0] == "hook" else "at"
+    rest = max(0, width - sum(cells for title, cells in shown if title != elastic))
+    return [(title, rest if title == elastic else cells) for title, cells in shown]
 
 
 def _cell(title: str, info: RankInfo) -> tuple[str, Tone]:

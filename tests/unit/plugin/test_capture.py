@@ -11,11 +11,11 @@ from torchmetrics.classification import MulticlassF1Score, MulticlassPrecision, 
 
 from ddpwatch.wire.arrays import to_numpy
 from ddpwatch.wire.messages import Array, ListSize, MetricState
-from ddpwatch_lightning import holder
+from ddpwatch_lightning import holders as reading
 from ddpwatch_lightning.capture import capture, merged
 from ddpwatch_lightning.compute_groups import leaders
 from ddpwatch_lightning.freshness import Freshness
-from ddpwatch_lightning.holder import Holder, holders_of
+from ddpwatch_lightning.holders import Holders, holders_of
 from ddpwatch_lightning.tracked import Tracked
 
 PREDS, TARGET = torch.tensor([0, 0, 1, 1, 2]), torch.tensor([0, 1, 1, 1, 2])
@@ -25,9 +25,9 @@ def fail(where: str, error: Exception) -> None:
     raise AssertionError(where) from error
 
 
-def holders(*metrics: Metric, collections: tuple[MetricCollection, ...] = ()) -> list[Holder]:
+def holders(*metrics: Metric, collections: tuple[MetricCollection, ...] = ()) -> Holders:
     tracked = [Tracked(f"m{index}", metric, True) for index, metric in enumerate(metrics)]
-    return holders_of(tracked, leaders(collections))
+    return holders_of(tracked, leaders(collections), 0)
 
 
 def captured(*metrics: Metric, **options: Any) -> tuple[MetricState, ...]:
@@ -165,7 +165,7 @@ def test_states_keep_the_order_of_their_declaration() -> None:
 
 
 def test_states_beyond_the_room_there_is_are_only_measured(monkeypatch: Any) -> None:
-    monkeypatch.setattr(holder, "LARGEST", 100)
+    monkeypatch.setattr(reading, "LARGEST", 100)
     first, second = (MulticlassF1Score(3) for _ in range(2))
     states = captured(first, second)
     assert [type(each) for each in states[0].states] == [Array] * 4

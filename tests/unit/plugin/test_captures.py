@@ -8,7 +8,8 @@ from ddpwatch.wire.arrays import to_numpy
 from ddpwatch.wire.messages import Array, MetricState
 from ddpwatch_lightning.capture import merged
 from ddpwatch_lightning.captures import Captures
-from ddpwatch_lightning.holder import Holder
+from ddpwatch_lightning.holders import Holders, holders_of
+from ddpwatch_lightning.tracked import Tracked
 
 
 def fail(where: str, error: Exception) -> None:
@@ -21,8 +22,9 @@ def total(state: MetricState) -> float:
     return float(to_numpy(value))
 
 
-def started(*metrics: SumMetric) -> tuple[Captures, list[Holder]]:
-    holders = [Holder(metric, f"m{index}", index) for index, metric in enumerate(metrics)]
+def started(*metrics: SumMetric) -> tuple[Captures, Holders]:
+    tracked = [Tracked(f"m{index}", metric, True) for index, metric in enumerate(metrics)]
+    holders = holders_of(tracked, {}, 0)
     captures = Captures(fail)
     captures.begin(holders)
     return captures, holders
@@ -74,11 +76,11 @@ def test_more_updates_are_an_improvement_and_fewer_are_not() -> None:
     captures, holders = started(metric)
     metric.update(1.0)
     captures.retain(captures.take(holders))
-    assert not captures.improve(holders[0])
+    assert not captures.improve(next(iter(holders)))
     metric.update(2.0)
-    assert captures.improve(holders[0])
+    assert captures.improve(next(iter(holders)))
     metric.reset()
-    assert not captures.improve(holders[0])
+    assert not captures.improve(next(iter(holders)))
     assert total(merged(captures.retained())[0]) == 3.0
 
 
@@ -91,4 +93,16 @@ def test_a_new_loader_forgets_what_was_retained() -> None:
     assert captures.retained() == []
     assert merged(captures.take(holders))[0].fresh == 0
     metric.update(1.0)
-    assert captures.improve(holders[0])
+    assert captures.improve(next(iter(holders)))
+
+
+def test_copies_from_before_another_declaration_do_not_count() -> None:
+    metric, other = SumMetric(), SumMetric()
+    captures, holders = started(metric)
+    metric.update(1.0)
+    captures.retain(captures.take(holders))
+    tracked = [Tracked("other", other, True), Tracked("m0", metric, True)]
+    other.update(5.0)
+    captures.retain(captures.take(holders_of(tracked, {}, 1)))
+    assert [total(state) for state in merged(captures.retained())] == [5.0, 1.0]
+    assert [state.fresh for state in merged(captures.retained())] == [1, 1]

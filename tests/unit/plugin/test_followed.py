@@ -36,7 +36,7 @@ def test_a_module_without_metrics_declares_that() -> None:
     declaration = followed.refresh(nn.Linear(1, 1))
     assert declaration is not None
     assert declaration().metrics == ()
-    assert followed.holders() == []
+    assert list(followed.holders()) == []
 
 
 def test_holders_follow_the_groups_as_they_form() -> None:

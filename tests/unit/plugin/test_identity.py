@@ -36,6 +36,10 @@ def test_an_explicit_name_is_above_all() -> None:
     assert found({**MASTER, **SLURM, **ELASTIC, VARIABLE: "mine"}, name="given") == "given"
 
 
+def test_an_id_of_any_length_fits_the_wire() -> None:
+    assert len(found({"TORCHELASTIC_RUN_ID": "x" * 10_000}, ordinal=3)) < 512
+
+
 def test_an_allocation_without_a_step_is_no_identity() -> None:
     environ = {"SLURM_JOB_ID": "41", VARIABLE: "mine"}
     assert found(environ) == "mine"

@@ -43,7 +43,7 @@ def test_another_loader_is_counted_from_the_start() -> None:
     at = Pass("validate", 0, 0, (2, 2))
     at.step_ends(1, 4, now=0.0)
     at.enter(1)
-    assert at.position()[3:9] == (1, -1, 2, 0, 0, 0)
+    assert (at.loader, at.step, at.steps, at.batches, at.samples) == (1, -1, 2, 0, 0)
 
 
 def test_step_time_contains_the_wait_for_the_batch() -> None:

@@ -1,0 +1,60 @@
+"""Does the dashboard look as it did when somebody last looked at it?
+
+After a change that is meant: look at the report, then `pytest tests/tui/test_looks.py
+--snapshot-update`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from ddpwatch.tui.app import WatchApp
+from tests.tui import snapshots
+from tests.tui.fake_feed import FakeFeed
+
+LOOKS = {
+    "metrics": (snapshots.digits, (120, 36), ()),
+    "metrics-classes": (snapshots.aggregates, (80, 24), ("e", "down", "down")),
+    "metrics-narrow": (snapshots.digits, (60, 20), ()),
+    "metrics-many-ranks": (snapshots.many_ranks, (120, 36), ("right",)),
+    "metrics-odd-values": (snapshots.odd_values, (120, 36), ()),
+    "ranks": (snapshots.silent, (80, 24), ("3", "down", "down")),
+    "help": (snapshots.digits, (80, 24), ("question_mark",)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_look(snap_compare, look: str) -> None:
+    make, size, keys = LOOKS[look]
+    app = WatchApp(FakeFeed(make()), refresh_hz=1e-3)
+
+    async def settle(pilot) -> None:
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=settle)
+
+
+async def test_without_colours_all_marks_are_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = WatchApp(FakeFeed(snapshots.odd_values()), refresh_hz=1e-3)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        strips = app.screen._compositor.render_strips()
+        colours = {
+            style.color.triplet
+            for strip in strips
+            for segment in strip.apply_filter(app._filters[0], app.screen.background_colors[1])
+            if (style := segment.style) is not None and style.color and style.color.triplet
+        }
+        text = "\n".join(strip.text for strip in strips)
+    assert colours and all(red == green == blue for red, green, blue in colours)
+    for mark in ("▌", "▼", "↓", "∅", "–", "nan!", "inf!", "≠"):
+        assert mark in text
