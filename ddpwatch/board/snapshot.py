@@ -15,6 +15,20 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
+Severity: TypeAlias = Literal["info", "warning", "error"]
+Reduction: TypeAlias = Literal[
+    "rank-local",
+    "mean-of-batches",
+    "mean-of-batches-floored",
+    "mean-of-ranks",
+    "sum-of-ranks",
+    "max-of-ranks",
+    "min-of-ranks",
+    "state-reduced",
+    "unknown",
+]
+"""How a logged value came about; `unknown` where metadata and numbers do not decide it."""
+
 Status: TypeAlias = Literal["unseen", "live", "silent", "ended", "failed"]
 
 
@@ -34,6 +48,15 @@ class RowKey(NamedTuple):
     metric: str
     score: str
     label: int = -1
+
+
+class LoggedId(NamedTuple):
+    """One emitted name of one pass: `dataloader` is -1 where Lightning appends no index."""
+
+    hook: str
+    name: str
+    kind: str
+    dataloader: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +129,9 @@ class Row:
 
     `gap` is mean - global. `samples` are those the metric counted, -1 where unknown. A rank whose
     metric was not updated in this pass has `present` False and `samples` 0. `reason` says why
-    `global_` is None.
+    `global_` is None. `logged` is the emitted key that reports this quantity, if one does,
+    `logged_value` what rank 0 ended with under it and `logged_gap` that minus global. `codes` are
+    the findings about this row or its key.
     """
 
     key: RowKey
@@ -121,6 +146,10 @@ class Row:
     global_: float | None
     gap: float | None
     reason: str = ""
+    logged: LoggedId | None = None
+    logged_value: float | None = None
+    logged_gap: float | None = None
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +173,107 @@ class Table:
     note: str = ""
     bytes_per_rank: int | None = None
     global_step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRow:
+    """One emitted name: what each rank held before any sync, and what its Lightning ended with.
+
+    `called` says which ranks logged the key at all, `calls` how often, `order` as which key of the
+    pass (-1 where not called). `local` and `ranks` are NaN where `called` or `ended` is False;
+    `ended` says whose value after the sync is known. `source` is `metric PATH`, `compute of PATH`,
+    `forward of PATH` or `tensor`. `basis` says in a few words what the reduction was decided from,
+    or what would make an unknown one known. `gap` is what rank 0 ended with - `global_`.
+    `alias` is the plain name that Lightning also gives out for a key with `_step` and `_epoch`.
+    """
+
+    id: LoggedId
+    on_step: bool
+    on_epoch: bool
+    sync_dist: bool
+    reduce_fx: str
+    rank_zero_only: bool
+    logger: bool
+    prog_bar: bool
+    source: str
+    called: BoolArray
+    ended: BoolArray
+    calls: NDArray[np.int64]
+    order: NDArray[np.int64]
+    nonfinite: NDArray[np.int64]
+    local: FloatArray
+    ranks: FloatArray
+    reduction: Reduction
+    basis: str = ""
+    metric: RowKey | None = None
+    global_: float | None = None
+    gap: float | None = None
+    monitored_by: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    alias: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedTable:
+    """All keys logged in one pass, of all its dataloaders; `final` once every live rank is done."""
+
+    key: PassKey
+    step: int
+    final: bool
+    rows: tuple[LoggedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One diagnosed fault, as docs/findings/CODE.md explains it.
+
+    `key` is the logged key, metric path, class or state that it is about, "" where it is about the
+    run. `message` is one sentence with the numbers, `why` the reason, `fix` a few lines of code
+    or advice. `first_at` is the source's time at which it was first proven.
+    """
+
+    code: str
+    severity: Severity
+    title: str
+    message: str
+    why: str
+    fix: str
+    key: str = ""
+    ranks: tuple[int, ...] = ()
+    pass_key: PassKey | None = None
+    first_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OutputLine:
+    """One printed line; the same line of several ranks in the same hook of one pass is folded.
+
+    `count` is how many times it was printed in all.
+    """
+
+    at: float
+    ranks: tuple[int, ...]
+    stream: str
+    text: str
+    stage: str
+    epoch: int
+    hook: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoggerRow:
+    """All calls with one method and tag on one logger, per rank; `values` are the latest."""
+
+    logger: str
+    method: str
+    tag: str
+    hook: str
+    stage: str
+    calls: NDArray[np.int64]
+    written: BoolArray
+    values: FloatArray
+    steps: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +309,11 @@ class RunView:
     table: Table | None
     series: Series | None
     problems: tuple[str, ...] = ()
+    logged: LoggedTable | None = None
+    logger_rows: tuple[LoggerRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    output: tuple[OutputLine, ...] = ()
+    output_dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 
 from ddpwatch.errors import FrameError
@@ -40,7 +42,7 @@ class _Tagged(msgspec.Struct, array_like=True):
 
 
 _tags = msgspec.msgpack.Decoder(_Tagged)
-_known = frozenset({b"hello", b"declare", b"progress", b"state", b"pulse", b"event", b"bye"})
+_known = frozenset(str(body.__struct_config__.tag).encode() for body in get_args(Body))
 
 
 def encode(envelope: Envelope) -> bytes:

@@ -82,7 +82,7 @@ def test_fields_of_a_later_version_are_ignored() -> None:
 
 
 def test_a_tag_of_a_later_version_is_unknown_not_malformed() -> None:
-    later = ["run", 3, "claim", 17, 5, 1.25, {"t": "output", "line": "hi"}]
+    later = ["run", 3, "claim", 17, 5, 1.25, {"t": "gradient", "norm": 0.5}]
     assert kind_of(msgspec.msgpack.encode(later)) == "unknown"
 
 
