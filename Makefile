@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test check unit soak bench matrix snapshots clean
+.PHONY: help demo test check unit soak bench matrix picture snapshots clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,6 +41,9 @@ bench: $(INSTALLED)  ## Measure what the documents claim
 
 matrix: $(INSTALLED)  ## The same small run on Lightning 2.0, 2.2, 2.4 and the newest
 	PYTHON=$(PYTHON) $(BIN)/python -m tests.matrix.run
+
+picture: $(INSTALLED)  ## Draw the README's picture anew
+	$(BIN)/python -m docs.picture
 
 snapshots: $(INSTALLED)  ## Accept the screens as they look now
 	$(BIN)/python -m pytest tests/tui --snapshot-update
