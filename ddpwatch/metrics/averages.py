@@ -44,8 +44,8 @@ def averaged(each: Numbers, counts: Counts, average: str, *, top_k: int = 1) -> 
 
 
 def sum_classes(values: Numbers) -> Numbers:
-    """Add up floats (N, K) to (N,), rounded once."""
-    summed: Numbers = values.sum(axis=1, dtype=np.float64).astype(values.dtype)
+    """Add up floats (N, ..., K) over the last axis to (N, ...), rounded once."""
+    summed: Numbers = values.sum(axis=-1, dtype=np.float64).astype(values.dtype)
     return summed
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from ddpwatch.metrics import aggregate, agreement
 from ddpwatch.metrics.confusion import cell_scores
 from ddpwatch.metrics.counts import (
@@ -11,17 +14,20 @@ from ddpwatch.metrics.counts import (
     samples_of,
     take_confusion,
 )
-from ddpwatch.metrics.known import Known
+from ddpwatch.metrics.curve_scores import curve_scores
+from ddpwatch.metrics.known import Family, Known
 from ddpwatch.metrics.parameters import Settings, read_settings, whole, word
 from ddpwatch.metrics.ratios import RATIOS, jaccard
+from ddpwatch.metrics.regression import correlation_scores, sum_scores
 from ddpwatch.metrics.rules import Rules
 from ddpwatch.metrics.scores import Quantity, count_scores, single
 from ddpwatch.metrics.states import Stacked
+from ddpwatch.metrics.sums import Sums
 from ddpwatch.metrics.support import COLUMNS, Column
 from ddpwatch.metrics.values import Evaluation, Score
 from ddpwatch.wire.messages import TrackedMetric
 
-_FROM_CONFUSION = frozenset({"confusion", "jaccard", "matthews_corrcoef", "cohen_kappa"})
+_Evaluate: TypeAlias = Callable[[Known, TrackedMetric, Stacked, Rules], Evaluation]
 
 
 def evaluate_known(
@@ -32,40 +38,47 @@ def evaluate_known(
     Raises:
         StateError: states or parameters are not those of the class.
     """
-    if known.task is None:
-        return _aggregator(known.quantity, metric, stacked)
-    if known.quantity == "exact_match":
-        value, total = aggregate.exact_match(stacked)
-        return Evaluation((single("exact_match", value),), as_samples(total))
-    settings = read_settings(known.task, metric.params, rules)
-    if known.quantity in _FROM_CONFUSION:
-        return _confusion(known.quantity, metric, stacked, settings)
-    return _stat_scores(known.quantity, metric, stacked, settings)
+    return _FAMILIES[known.family](known, metric, stacked, rules)
 
 
-def _aggregator(quantity: str, metric: TrackedMetric, stacked: Stacked) -> Evaluation:
-    if quantity == "mean":
+def _aggregator(known: Known, metric: TrackedMetric, stacked: Stacked, _: Rules) -> Evaluation:
+    if known.quantity == "mean":
         value = aggregate.mean(metric, stacked)
     else:
-        value = aggregate.stored(stacked, f"{quantity}_value")
-    return Evaluation((single(quantity, value),))
+        value = aggregate.stored(stacked, f"{known.quantity}_value")
+    return Evaluation((single(known.quantity, value),))
 
 
-def _stat_scores(
-    quantity: str, metric: TrackedMetric, stacked: Stacked, settings: Settings
-) -> Evaluation:
+def _exact_match(_: Known, __: TrackedMetric, stacked: Stacked, ___: Rules) -> Evaluation:
+    value, total = aggregate.exact_match(stacked)
+    return Evaluation((single("exact_match", value),), as_samples(total))
+
+
+def _curve(known: Known, metric: TrackedMetric, stacked: Stacked, _: Rules) -> Evaluation:
+    return curve_scores(known, metric, stacked)
+
+
+def _sums(known: Known, metric: TrackedMetric, stacked: Stacked, _: Rules) -> Evaluation:
+    return sum_scores(known.quantity, metric, Sums(stacked, metric.params))
+
+
+def _correlation(known: Known, metric: TrackedMetric, stacked: Stacked, _: Rules) -> Evaluation:
+    return correlation_scores(known.quantity, metric, stacked)
+
+
+def _stat_scores(known: Known, metric: TrackedMetric, stacked: Stacked, rules: Rules) -> Evaluation:
+    settings = _settings(known, metric, rules)
     counts = from_stat_scores(stacked, metric.params, settings)
     own: dict[str, Quantity]
-    if quantity == "stat_scores":
+    if known.quantity == "stat_scores":
         own = {name: Column(name) for name in COLUMNS}
     else:
-        own = {quantity: RATIOS[quantity]}
+        own = {known.quantity: RATIOS[known.quantity]}
     return Evaluation(count_scores(own, counts, settings, metric.labels), samples_of(counts))
 
 
-def _confusion(
-    quantity: str, metric: TrackedMetric, stacked: Stacked, settings: Settings
-) -> Evaluation:
+def _confusion(known: Known, metric: TrackedMetric, stacked: Stacked, rules: Rules) -> Evaluation:
+    settings, quantity = _settings(known, metric, rules), known.quantity
     matrix = take_confusion(stacked, settings.task, metric.params)
     counts = from_confusion(settings.task, matrix)
     own: dict[str, Quantity] = {}
@@ -82,3 +95,18 @@ def _confusion(
         before, reason = cell_scores(metric, settings.task, matrix)
     derived = count_scores(own, counts, settings, metric.labels)
     return Evaluation(before + derived, samples_of(counts), reason)
+
+
+def _settings(known: Known, metric: TrackedMetric, rules: Rules) -> Settings:
+    return read_settings(known.task or "binary", metric.params, rules)
+
+
+_FAMILIES: dict[Family, _Evaluate] = {
+    "counts": _stat_scores,
+    "confusion": _confusion,
+    "exact_match": _exact_match,
+    "curve": _curve,
+    "aggregate": _aggregator,
+    "sums": _sums,
+    "correlation": _correlation,
+}

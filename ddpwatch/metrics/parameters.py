@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ddpwatch.errors import StateError
 from ddpwatch.metrics.rules import Rules
 
@@ -63,6 +66,38 @@ def whole(params: Parameters, name: str) -> int | None:
     return value
 
 
+def real(params: Parameters, name: str, default: float) -> float:
+    """Return a parameter that is a number."""
+    value = params.get(name, default)
+    if not isinstance(value, int | float):
+        raise StateError(f"{name}: expected a number, got {brief(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise StateError(f"{name}: expected a number that fits a float, got a larger one") from None
+
+
+def reals(params: Parameters, name: str) -> NDArray[np.float64] | None:
+    """Return a parameter that is a list of numbers, (T,), or None where it is absent or None."""
+    values = params.get(name)
+    if values is None:
+        return None
+    if not isinstance(values, list | tuple) or not set(map(type, values)) <= {int, float}:
+        raise StateError(f"{name}: expected a list of numbers, got {brief(type(values).__name__)}")
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        raise StateError(f"{name}: expected numbers that fit a float, got a larger one") from None
+
+
+def flag(params: Parameters, name: str, *, default: bool) -> bool:
+    """Return a parameter that is true or false."""
+    value = params.get(name, default)
+    if not isinstance(value, bool):
+        raise StateError(f"{name}: expected true or false, got {brief(value)}")
+    return value
+
+
 def brief(value: object) -> str:
     """Return what an error message may show of a value from outside."""
     try:
@@ -82,7 +117,7 @@ def _top_k(params: Parameters) -> int:
 
 
 def _beta(params: Parameters) -> float:
-    value = _real(params, "beta", 1.0)
+    value = real(params, "beta", 1.0)
     if not (math.isfinite(value) and value > 0):
         raise StateError(f"beta: expected a number above 0, got {brief(value)}")
     return value
@@ -94,14 +129,4 @@ def _zero_division(params: Parameters) -> float:
         return 0.0
     if value == "nan":
         return math.nan
-    return _real(params, "zero_division", 0.0)
-
-
-def _real(params: Parameters, name: str, default: float) -> float:
-    value = params.get(name, default)
-    if not isinstance(value, int | float):
-        raise StateError(f"{name}: expected a number, got {brief(value)}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise StateError(f"{name}: expected a number that fits a float, got a larger one") from None
+    return real(params, "zero_division", 0.0)

@@ -13,6 +13,8 @@ from typing import cast
 import numpy as np
 
 from ddpwatch.errors import StateError
+from ddpwatch.metrics import correlation
+from ddpwatch.metrics.known import identify
 from ddpwatch.metrics.states import Numbers, Stacked, check_numbers
 from ddpwatch.wire.messages import ListSize, StateSpec, TrackedMetric
 
@@ -44,7 +46,10 @@ def reduce_states(metric: TrackedMetric, stacked: Stacked) -> dict[str, Numbers]
     Raises:
         StateError: a state is missing, or is reduced in a way that needs the ranks' own code.
     """
+    known = identify(metric.base)
     with np.errstate(all="ignore"):
+        if known is not None and known.family == "correlation":
+            return correlation.merge(stacked)
         return {spec.name: _reduce(spec, stacked) for spec in metric.states}
 
 

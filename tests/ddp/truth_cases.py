@@ -19,6 +19,7 @@ from torchmetrics import Metric
 
 from ddpwatch.metrics.values import Evaluation, Score
 from ddpwatch.wire.messages import ListSize, StateSpec, TrackedMetric
+from tests.ddp import truth_curves, truth_sums
 
 VERSIONS = {"torchmetrics": torchmetrics.__version__}
 _VERSION = tuple(map(int, torchmetrics.__version__.split(".")[:3]))
@@ -64,11 +65,23 @@ def draw(seed: int, world_size: int) -> Case:
     """Choose a case. One case in four has a rank without any samples."""
     choose = random.Random(f"{seed}:{world_size}")
     empty = choose.randrange(world_size) if world_size > 1 and choose.random() < 0.25 else None
-    if choose.random() < 0.1:
+    kind_of_state = choose.random()
+    if kind_of_state < 0.1:
         return Case(seed, choose.choice(AGGREGATORS), "", 0, {}, False, empty)
+    if kind_of_state < 0.3:
+        cls, kwargs = truth_sums.draw(choose)
+        empty = empty if truth_sums.allows_empty(cls) else None
+        return Case(seed, cls, "", 0, kwargs, False, empty)
+    return _draw_classification(seed, choose, empty, are_curves=kind_of_state < 0.5)
+
+
+def _draw_classification(
+    seed: int, choose: random.Random, empty: int | None, *, are_curves: bool
+) -> Case:
+    counts = (*STAT_SCORES, *FROM_CONFUSION, "JaccardIndex", "ExactMatch")
     while True:
         task = choose.choice(TASKS)
-        kind = choose.choice([*STAT_SCORES, *FROM_CONFUSION, "JaccardIndex", "ExactMatch"])
+        kind = choose.choice(truth_curves.CURVES if are_curves else counts)
         if hasattr(tmc, task + kind):
             break
     width = {"Binary": 2, "Multiclass": choose.randint(3, 7), "Multilabel": choose.randint(2, 5)}
@@ -79,6 +92,9 @@ def draw(seed: int, world_size: int) -> Case:
 
 
 def _kwargs(choose: random.Random, task: str, kind: str, width: int) -> dict[str, Any]:
+    if kind in truth_curves.CURVES:
+        name = {"Multiclass": "num_classes", "Multilabel": "num_labels"}.get(task)
+        return truth_curves.kwargs(choose, task, kind) | ({name: width} if name else {})
     kwargs: dict[str, Any] = {"ignore_index": choose.choice([None, None, 0, 1, -1, width])}
     if task == "Multiclass":
         kwargs["num_classes"] = width
@@ -115,7 +131,7 @@ def _special(choose: random.Random, kind: str) -> dict[str, Any]:
 
 def build(case: Case) -> Metric:
     """Make the metric."""
-    owner = torchmetrics if case.cls in AGGREGATORS else tmc
+    owner = torchmetrics if case.cls in AGGREGATORS else truth_sums.owner(case.cls) or tmc
     metric: Metric = getattr(owner, case.cls)(**case.kwargs)
     return metric
 
@@ -132,6 +148,8 @@ def feed(metric: Metric, case: Case, rank: int) -> None:
 
 def _batch(case: Case, choose: random.Random, make: torch.Generator) -> tuple[torch.Tensor, ...]:
     size = (choose.randint(1, 12), *([3] if case.multidim else []))
+    if case.task == "" and case.cls not in AGGREGATORS:
+        return truth_sums.batch(case.cls, case.kwargs, case.seed, make)
     if case.cls in AGGREGATORS:
         values = torch.randn(size, generator=make)
         return (values, torch.rand(size, generator=make)) if case.cls == "MeanMetric" else (values,)
@@ -153,7 +171,8 @@ def _classes(
     target = present[torch.randint(len(present), size, generator=make)]
     right = torch.nn.functional.one_hot(target, case.width).movedim(-1, 1)
     preds = torch.rand(right.shape, generator=make) + right * choose.choice([0.0, 0.4, 2.0])
-    if case.kwargs.get("top_k", 1) == 1 and choose.random() < 0.5:
+    are_labels_enough = case.kwargs.get("top_k", 1) == 1 and "thresholds" not in case.kwargs
+    if are_labels_enough and choose.random() < 0.5:
         preds = preds.argmax(1)
     return preds, _ignored(case, target, make)
 
@@ -177,7 +196,8 @@ def track(metric: Metric) -> TrackedMetric:
             name: value
             for name, value in vars(metric).items()
             if not name.startswith("_") and type(value) in plain
-        },
+        }
+        | {name: buffer.tolist() for name, buffer in metric.named_buffers()},
         states=tuple(_spec(metric, name) for name in metric._defaults),
     )
 
@@ -211,15 +231,38 @@ def compute(metric: Metric, *, sync: bool) -> np.ndarray:
     asked = copy.deepcopy(metric)
     asked._computed = None
     asked._to_sync = sync
-    return np.asarray(asked.compute().detach().double().numpy()).reshape(-1)
+    try:
+        value = asked.compute()
+    except ValueError as error:
+        if "two samples" not in str(error):
+            raise
+        return np.array([np.nan])
+    if isinstance(value, tuple):
+        return truth_curves.best_points(*value).reshape(-1)
+    return np.asarray(value.detach().double().numpy()).reshape(-1)
 
 
 def own(evaluation: Evaluation) -> np.ndarray:
-    """Return the own scores of N states in the order that `compute()` gives them, (N, ...)."""
-    columns = [_wide(score) for score in evaluation.scores if score.own]
-    assert columns, evaluation.reason
-    values = np.stack(columns, axis=-1)
+    """Return the own scores of N states in the order that `compute()` gives them, (N, ...).
+
+    A curve is no score; where its F1 is best stands for it.
+    """
+    scores = [score for score in evaluation.scores if score.own] or _best(evaluation)
+    assert scores, evaluation.reason
+    if not scores[0].own:
+        return np.concatenate([_wide(score) for score in scores], axis=1)
+    values = np.stack([_wide(score) for score in scores], axis=-1)
     return values.reshape(len(values), -1)
+
+
+def _best(evaluation: Evaluation) -> list[Score]:
+    are_labelled = any(score.labels is not None for score in evaluation.scores)
+    return [
+        score
+        for name in truth_curves.BEST
+        for score in evaluation.scores
+        if score.name == name and (score.labels is not None) == are_labelled
+    ]
 
 
 def _wide(score: Score) -> np.ndarray:
