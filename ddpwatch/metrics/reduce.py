@@ -65,6 +65,8 @@ def round_like(dtype: str, values: Numbers) -> Numbers:
 def _stack(name: str, column: tuple[Numbers | ListSize, ...]) -> Numbers:
     """Stack one state; sets and maps, as a loop over thousands of ranks would take milliseconds."""
     others = set(map(type, column)) - {np.ndarray}
+    if others == {ListSize}:
+        raise StateError(f"state {name} is not sent: it is too large, or its dtype cannot travel")
     if others:
         raise StateError(f"state {name}: expected an array, got {_listed(others)}")
     arrays = cast("tuple[Numbers, ...]", column)

@@ -43,6 +43,13 @@ PARAMETERS = (
     "max_fpr",
     "squared",
     "power",
+    "p",
+    "adjusted",
+    "multioutput",
+    "multiclass_mode",
+    "reduction",
+    "log_prob",
+    "keep_sequence_dim",
     "full_state_update",
     "sync_on_compute",
     "dist_sync_on_step",
@@ -51,7 +58,9 @@ PARAMETERS = (
 )
 """Attributes of metrics that go along where they hold plain data."""
 
-MOST_ELEMENTS = 1024
+MOST_ELEMENTS = 65_536
+"""Of a list or tensor: the thresholds of a curve pass, weights of a network do not."""
+
 LONGEST_NAME = 512
 
 _REDUCTIONS: Mapping[object, Reduction] = {
@@ -66,7 +75,10 @@ _ABSENT = object()
 
 
 def describe(tracked: Tracked, module: object, labels: Labels) -> TrackedMetric:
-    """Return the declaration of one metric; reads its configuration only, never its live states."""
+    """Return the declaration of one metric; reads its configuration only, never its live states.
+
+    For the publisher's thread: the thresholds of a curve may lie on a GPU, and reading them waits.
+    """
     metric = tracked.metric
     params = _params(metric)
     return TrackedMetric(

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import functools
 
 import numpy as np
 import pytest
 import torch
 import torchmetrics
 import torchmetrics.classification as tmc
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from ddpwatch.metrics.evaluate import evaluate_ranks
 from tests.ddp import truth_cases as cases
+from tests.ddp import truth_curves, truth_sums
 from tests.ddp.truth_reference import check, disagreements, evaluate_all, synchronised
 from tests.unit.metrics.declared import score
 
 
 def test_random_cases_agree():
-    came = check(400, first=50_000)
+    came = check(900, first=50_000)
     assert came["misfits"] == []
     assert came["refused"] == []
-    assert len(came["seen"]) == 44, "every class was drawn"
+    every = 44 + 3 * len(truth_curves.CURVES) + len(truth_sums.classes())
+    assert len(came["seen"]) == every, "every class was drawn"
 
 
 @pytest.mark.soak
@@ -69,15 +75,85 @@ def _twin(owner, cls, kwargs, task):
     return cases.compute(twin, sync=False)
 
 
-@pytest.mark.parametrize("cls", ["MulticlassF1Score", "MulticlassMatthewsCorrCoef", "MeanMetric"])
+@pytest.mark.parametrize(
+    "cls",
+    ["MulticlassF1Score", "MulticlassMatthewsCorrCoef", "MeanMetric", "PearsonCorrCoef",
+     "MeanSquaredError"],
+)  # fmt: skip
 def test_fifty_ranks_agree(cls):
     case = cases.Case(7, cls, "Multiclass", 4, {"num_classes": 4}, False, 13)
-    if cls == "MeanMetric":
+    if not cls.startswith("Multiclass"):
         case = cases.Case(7, cls, "", 0, {}, False, 13)
     metrics = [cases.build(case) for _ in range(50)]
     for rank, metric in enumerate(metrics):
         cases.feed(metric, case, rank)
     assert list(disagreements(case, metrics)) == []
+
+
+RANK = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 3)), max_size=12)
+
+
+@given(ranks=st.lists(RANK, min_size=1, max_size=4), bins=st.sampled_from([2, 3, 9, 41]))
+def test_the_best_threshold_is_that_of_the_curve_over_the_pooled_data(ranks, bins):
+    """Two labels per sample; few distinct scores, so that many thresholds are equally good."""
+    assume(any(ranks))
+    parts = [_two_labels(rank) for rank in ranks]
+    make = functools.partial(tmc.MultilabelPrecisionRecallCurve, num_labels=2, thresholds=bins)
+    metrics = [make() for _ in parts]
+    for metric, part in zip(metrics, parts, strict=True):
+        metric.update(*part)
+    pooled = make()
+    pooled.update(*(torch.cat(each) for each in zip(*parts, strict=True)))
+    found = evaluate_all(metrics)
+    for ours, theirs in [(found.global_, pooled), *zip(_each(found.local), metrics, strict=True)]:
+        curve = truth_curves.best_points(*theirs.compute())
+        for name, values in zip(truth_curves.BEST, curve, strict=True):
+            assert np.array_equal(
+                score(ours, name, per_class=True).values[0], values, equal_nan=True
+            ), name
+
+
+def _two_labels(samples):
+    scores = torch.tensor([[s / 8, 1 - s / 8] for s, _ in samples]).reshape(-1, 2)
+    return scores, torch.tensor([[t % 2, t // 2] for _, t in samples], dtype=int).reshape(-1, 2)
+
+
+def _each(evaluation):
+    """Return the evaluation of each rank on its own."""
+    for rank in range(len(evaluation.samples)):
+        scores = [
+            dataclasses.replace(each, values=each.values[[rank]]) for each in evaluation.scores
+        ]
+        yield dataclasses.replace(evaluation, scores=tuple(scores))
+
+
+@pytest.mark.parametrize("task", cases.TASKS)
+@pytest.mark.parametrize("kind", ["ROC", "AUROC", "AveragePrecision"])
+def test_every_class_that_holds_a_curve_knows_its_best_threshold(task, kind):
+    width = {"Multiclass": {"num_classes": 3}, "Multilabel": {"num_labels": 3}}.get(task, {})
+    case = cases.Case(11, task + kind, task, 3, {**width, "thresholds": 20}, False, None)
+    metric, curve = cases.build(case), getattr(tmc, f"{task}PrecisionRecallCurve")
+    twin = curve(**width, thresholds=20)
+    for each in (metric, twin):
+        cases.feed(each, case, 0)
+    theirs = truth_curves.best_points(*twin.compute())
+    ours = evaluate_all([metric]).global_
+    for name, values in zip(truth_curves.BEST, theirs, strict=True):
+        came = score(ours, name, per_class=bool(width)).values[0]
+        assert np.array_equal(came, values, equal_nan=True)
+
+
+@pytest.mark.parametrize("average", [None, "macro"])
+def test_a_curve_that_averages_itself_has_the_same_best_thresholds(average):
+    """torchmetrics then mixes the curves of all classes, but keeps the same counts."""
+    case = cases.Case(5, "", "Multiclass", 3, {"num_classes": 3, "thresholds": 9}, False, None)
+    metric = tmc.MulticlassPrecisionRecallCurve(num_classes=3, thresholds=9, average=average)
+    twin = tmc.MulticlassPrecisionRecallCurve(num_classes=3, thresholds=9)
+    for each in (metric, twin):
+        cases.feed(each, case, 0)
+    theirs = truth_curves.best_points(*twin.compute())
+    found = score(evaluate_all([metric]).global_, "best_threshold", per_class=True)
+    assert np.array_equal(found.values[0], theirs[3], equal_nan=True)
 
 
 @pytest.mark.parametrize("largest", [10**4, 10**8, 10**10])

@@ -46,7 +46,7 @@ def test_scalars_and_matrices_are_stacked_too():
         ([[np.zeros(1)], []], r"expected 1 states from every rank, got \[0, 1\]"),
         ([[np.zeros(3)], [np.zeros(4)]], r"one shape and dtype on all ranks, got \(3,\), \(4,\)"),
         ([[np.zeros(3)], [np.zeros(3, int)]], "dtype on all ranks, got float64, int64"),
-        ([[ListSize(3, 12)]], "expected an array, got ListSize"),
+        ([[ListSize(3, 12)]], "state s is not sent: it is too large"),
         ([[np.array(["x"])]], "expected an array of numbers"),
     ],
 )

@@ -7,7 +7,15 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 import torch
-from torchmetrics import CatMetric, MaxMetric, MeanMetric, Metric
+from torchmetrics import (
+    CatMetric,
+    KLDivergence,
+    MaxMetric,
+    MeanMetric,
+    Metric,
+    MinkowskiDistance,
+    R2Score,
+)
 from torchmetrics.classification import (
     BinaryAUROC,
     F1Score,
@@ -96,6 +104,12 @@ def test_reductions_and_kinds_of_states() -> None:
         (MulticlassF1Score(3, top_k=2), "top_k", 2),
         (MultilabelAccuracy(3, threshold=0.25), "threshold", 0.25),
         (BinaryAUROC(thresholds=3), "thresholds", [0.0, 0.5, 1.0]),
+        (BinaryAUROC(thresholds=None), "thresholds", None),
+        (BinaryAUROC(max_fpr=0.5), "max_fpr", 0.5),
+        (R2Score(adjusted=2, multioutput="raw_values"), "multioutput", "raw_values"),
+        (R2Score(adjusted=2), "adjusted", 2),
+        (MinkowskiDistance(p=3), "p", 3),
+        (KLDivergence(reduction="sum"), "reduction", "sum"),
     ],
 )
 def test_parameters_are_plain_data(metric: Metric, name: str, value: object) -> None:
@@ -107,9 +121,14 @@ def test_parameters_are_plain_data(metric: Metric, name: str, value: object) -> 
 def test_what_is_not_plain_is_left_out() -> None:
     metric = MulticlassF1Score(3)
     metric.weights = object()  # type: ignore[assignment]
-    metric.thresholds = torch.zeros(10_000)
+    metric.thresholds = torch.zeros(65_537)
     metric.norm = [1, object()]  # type: ignore[assignment]
     assert not {"weights", "thresholds", "norm"} & described(metric).params.keys()
+
+
+def test_the_thresholds_of_a_fine_curve_pass() -> None:
+    metric = BinaryAUROC(thresholds=65_536)
+    assert described(metric).params["thresholds"] == metric.thresholds.tolist()
 
 
 def test_labels_come_from_the_module_where_their_number_fits() -> None:
