@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ddpwatch.errors import StateError
+from ddpwatch.metrics import fallback
 from ddpwatch.metrics.families import evaluate_known
-from ddpwatch.metrics.known import identify, why_unknown
+from ddpwatch.metrics.known import identify
+from ddpwatch.metrics.reasons import why_unknown
 from ddpwatch.metrics.reduce import reduce_states, stack_states
 from ddpwatch.metrics.rules import rules_of
 from ddpwatch.metrics.states import Numbers, Stacked, check_lengths
@@ -28,11 +30,13 @@ def evaluate(metric: TrackedMetric, stacked: Stacked, versions: Mapping[str, str
     Never raises for what a rank may send: whatever does not fit becomes the `reason`.
     """
     known = identify(metric.base)
-    reason = why_unknown(metric)
-    if known is None or reason:
+    reason = why_unknown(metric, versions)
+    if reason:
         return Evaluation(reason=reason)
     try:
         check_lengths(stacked)
+        if known is None:
+            return fallback.ask(metric, stacked)
         with np.errstate(all="ignore"):
             return evaluate_known(known, metric, stacked, rules_of(versions))
     except StateError as error:
@@ -55,7 +59,7 @@ def evaluate_ranks(
         complete: whether `states` has every rank of the world. A rank without updates changes no
             sum, maximum or minimum, but it does take part in a mean.
     """
-    reason = why_unknown(metric) or ("" if states else "no rank has updated this metric")
+    reason = why_unknown(metric, versions) or ("" if states else "no rank has updated this metric")
     if reason:
         return RankEvaluation(Evaluation(reason=reason), Evaluation(reason=reason))
     try:

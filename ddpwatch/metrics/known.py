@@ -1,4 +1,4 @@
-"""Which metric classes have a formula here, and what is to be said of the others?"""
+"""Which metric classes have a formula here?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ddpwatch.metrics.parameters import Task
-from ddpwatch.wire.messages import TrackedMetric
 
 Family: TypeAlias = Literal[
     "counts", "confusion", "exact_match", "curve", "aggregate", "sums", "correlation"
@@ -73,10 +72,6 @@ _ABSENT = frozenset(
     {"BinaryExactMatch", "MultilabelCohenKappa", "MultilabelHingeLoss"}
     | {task + kind for task in ("Binary", "Multiclass") for kind in _RANKINGS}
 )
-_BINNED = frozenset({"PrecisionRecallCurve", "ROC", "AUROC", "AveragePrecision"}) | frozenset(
-    {"EER", "LogAUC", "RecallAtFixedPrecision", "PrecisionAtFixedRecall"}
-    | {"SensitivityAtSpecificity", "SpecificityAtSensitivity"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +92,3 @@ def identify(base: str) -> Known | None:
     if found is None or name in _ABSENT or found[2] not in _BY_TASK:
         return None
     return Known(*_BY_TASK[found[2]], _TASKS[found[1]])
-
-
-def why_unknown(metric: TrackedMetric) -> str:
-    """Return why no formula applies and what would help, in a few words; empty where one does."""
-    if metric.params.get("multidim_average") == "samplewise":
-        return "samplewise states grow with the data and are not sent; 'global' ones would be"
-    if any(spec.is_list for spec in metric.states):
-        return _why_lists(metric.base)
-    if identify(metric.base) is not None:
-        return ""
-    name = metric.cls.rpartition(".")[2][:60]
-    if not metric.base:
-        return f"{name} has its own update or compute; a plain torchmetrics metric would be known"
-    return f"no formula for {name}; what Lightning logs of it is not recomputed here"
-
-
-def _why_lists(base: str) -> str:
-    """Say what would do instead of list states, which hold every sample and are not sent."""
-    found = _CLASS.fullmatch(base.rpartition(".")[2])
-    if found is not None and found[2] in _BINNED:
-        return "unbounded list states are not sent: not recomputed; thresholds=200 would be exact"
-    return "unbounded list states are not sent: not recomputed; states of fixed size would be"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from typing import Any
 
@@ -56,9 +57,13 @@ def classes() -> list[str]:
 
 
 def draw(choose: random.Random) -> tuple[str, dict[str, Any]]:
-    """Choose a class and its arguments."""
+    """Choose a class and those of its arguments that this torchmetrics has."""
     cls = choose.choice(classes())
-    return cls, {name: choose.choice(values) for name, values in _BY_CLASS[cls].items()}
+    kwargs = {name: choose.choice(values) for name, values in _BY_CLASS[cls].items()}
+    taken = inspect.signature(getattr(owner(cls), cls).__init__).parameters
+    if cls == "R2Score" and "num_outputs" in taken:
+        kwargs["num_outputs"] = choose.choice((1, 3))
+    return cls, {name: value for name, value in kwargs.items() if name in taken}
 
 
 def allows_empty(cls: str) -> bool:
