@@ -22,7 +22,7 @@ _NO_SAMPLES = 1e-10
 
 
 def merge(stacked: Stacked) -> dict[str, Numbers]:
-    """Return the states over all N ranks, each (1, M).
+    """Return the states over all N ranks, each (1, ...).
 
     Raises:
         StateError: a state is missing (torchmetrics before 1.7 kept others), or misshapen.
@@ -31,7 +31,9 @@ def merge(stacked: Stacked) -> dict[str, Numbers]:
     merged = [part[:1] for part in parts]
     for rank in range(1, len(parts[0])):
         merged = _join(merged, [part[rank : rank + 1] for part in parts])
-    return dict(zip(NAMES, merged, strict=True))
+    shapes = (stacked[name].shape[1:] for name in NAMES)
+    named = zip(NAMES, merged, shapes, strict=True)
+    return {name: part.reshape(1, *shape) for name, part, shape in named}
 
 
 def pearson(stacked: Stacked) -> Numbers:
@@ -66,6 +68,8 @@ def counted(stacked: Stacked) -> Numbers:
 def _moments(stacked: Stacked) -> tuple[Numbers, ...]:
     if "n_total" in stacked and "max_abs_dev_x" not in stacked:
         raise StateError("this torchmetrics keeps no max_abs_dev_x: 1.7 or newer would be known")
+    if set(stacked) != set(NAMES):
+        raise StateError(f"expected the states {', '.join(NAMES)}")
     parts = Sums(stacked, {}).read(*NAMES)
     if len({part.shape for part in parts}) > 1:
         raise StateError(f"expected states of one shape, got {[part.shape for part in parts]}")

@@ -84,6 +84,11 @@ def test_older_states_are_not_taken_for_the_new_ones():
         merge(older)
 
 
+def test_other_states_are_refused():
+    with pytest.raises(StateError, match="expected the states mean_x"):
+        merge({**stacked(([0, 1], [0, 1])), "tp": np.zeros(1)})
+
+
 def test_states_of_different_shapes_are_refused():
     states = {**stacked(([0, 1], [0, 1])), "var_x": np.zeros((1, 3))}
     with pytest.raises(StateError, match="one shape"):

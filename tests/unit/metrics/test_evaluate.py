@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from ddpwatch.metrics import correlation
 from ddpwatch.metrics.evaluate import evaluate, evaluate_ranks, reduce_states, stack_states
 from ddpwatch.wire.messages import ListSize, StateSpec, TrackedMetric
 from tests.unit.metrics.declared import (
@@ -172,9 +173,11 @@ def test_a_rank_without_samples_changes_no_global_value(owner, ranks):
 NAMES = [
     *(f"{task}{kind}" for task in ("Binary", "Multiclass", "Multilabel") for kind in (
         "F1Score", "StatScores", "Accuracy", "JaccardIndex", "ConfusionMatrix", "CohenKappa",
-        "MatthewsCorrCoef", "ExactMatch", "FBetaScore"
+        "MatthewsCorrCoef", "ExactMatch", "FBetaScore", "AUROC", "AveragePrecision", "ROC",
+        "HingeLoss"
     )),
-    "MeanMetric", "MaxMetric", "BLEUScore", "", "x.y.z",
+    "MeanMetric", "MaxMetric", "BLEUScore", "", "x.y.z", "MeanSquaredError", "KLDivergence",
+    "PearsonCorrCoef", "ConcordanceCorrCoef", "R2Score", "RelativeSquaredError",
 ]  # fmt: skip
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(), st.text(max_size=5),
@@ -184,13 +187,16 @@ ANYTHING = st.one_of(
 PARAMS = st.dictionaries(
     st.sampled_from(
         ["average", "num_classes", "num_labels", "top_k", "beta", "zero_division", "normalize",
-         "weights", "ignore_index", "multidim_average"]
+         "weights", "ignore_index", "multidim_average", "thresholds", "max_fpr", "squared",
+         "multioutput", "adjusted"]
     ),
     ANYTHING,
     max_size=4,
 )  # fmt: skip
 SHAPES = st.one_of(
-    st.sampled_from([(), (1,), (2,), (3,), (2, 2), (3, 3), (2, 2, 2), (0,), (3, 2, 2)]),
+    st.sampled_from(
+        [(), (1,), (2,), (3,), (2, 2), (3, 3), (2, 2, 2), (0,), (3, 2, 2), (3, 3, 2, 2)]
+    ),
     array_shapes(max_dims=3, max_side=3),
 )
 DTYPES = st.sampled_from(["int64", "float32", "float16", "bool", "uint8", "complex64", "U2"])
@@ -201,6 +207,11 @@ STATES = {
     "exact": ("correct", "total"),
     "max": ("max_value",),
     "twice": ("tp", "tp", "confmat"),
+    "squares": ("sum_squared_error", "total"),
+    "spread": ("sum_squared_error", "sum_error", "residual", "total"),
+    "measures": ("measures", "total"),
+    "moments": correlation.NAMES,
+    "more": (*correlation.NAMES, "tp"),
 }
 
 
