@@ -51,7 +51,11 @@ def _table(epoch: EpochEntry, world_size: int, width: int) -> list[str]:
     title = f"{epoch.stage} · epoch {epoch.epoch}{loader}{at}"
     ranks = [f"rank {r}" for r in range(world_size)] if fits else ["worst", "best"]
     lines = [title, _line("", [*ranks, "mean", "GLOBAL", "gap"])]
+    headed = {(metric.name, metric.score) for metric in epoch.metrics if metric.label is None}
     for metric in _shown(epoch.metrics):
+        if (metric.name, metric.score) not in headed:
+            headed.add((metric.name, metric.score))
+            lines.append(shorten(visible(_title(metric)), NAME))
         lines.append(_row(metric, fits=fits))
         if metric.reason:
             lines.append(f"    {visible(metric.reason, width - 4)}")
@@ -72,12 +76,15 @@ def _row(metric: MetricEntry, *, fits: bool) -> str:
     if metric.label is not None:
         name = f"    {visible(metric.label)}"
     else:
-        title = metric.name if metric.own else f"{metric.name} {metric.score}"
-        name = f"{visible(title)} {visible(metric.average)}"
+        name = f"{visible(_title(metric))} {visible(metric.average)}"
     cells = metric.ranks if fits else _extremes(metric.ranks)
     gap = _gap(metric.mean_of_ranks, metric.global_)
     values = [_cell(v) for v in (*cells, metric.mean_of_ranks, metric.global_)]
     return _line(name, [*values, gap])
+
+
+def _title(metric: MetricEntry) -> str:
+    return metric.name if metric.own else f"{metric.name} {metric.score}"
 
 
 def _samples(metric: MetricEntry, *, fits: bool) -> str:

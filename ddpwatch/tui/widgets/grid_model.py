@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -134,7 +134,8 @@ def _group_lines(
         yield _classes_line(with_labels, names, opened)
     for block in kept:
         if block.averaged is None:
-            yield from _label_lines(block, names[block.key][0], opened, words)
+            lines = _label_lines(block, names[block.key][0], opened, words)
+            yield from lines if len(kept) == 1 else map(_in_full, lines)
 
 
 def _score_line(
@@ -173,6 +174,11 @@ def _label_lines(
             key = LineKey("label", *block.key, row.key.label)
             name = visible(row.label or "")
             yield Line(key, name, title=f"{score} · {name}", row=row)
+
+
+def _in_full(line: Line) -> Line:
+    """Say the score too, which no line above it does."""
+    return replace(line, name=line.title)
 
 
 def _matches(block: _Block, words: list[str]) -> bool:

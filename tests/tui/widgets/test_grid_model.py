@@ -82,6 +82,27 @@ def test_labels_without_an_averaged_row_are_reached_through_their_line() -> None
     ]
 
 
+def test_labels_without_an_averaged_row_say_their_score_among_others() -> None:
+    """Below the labels of a best F1, those of its threshold would pass for the same."""
+    labels = ("even", "prime")
+    rows = [
+        *snapshots.with_labels("val.prc", "best_f1", snapshots.F1, 0.9, labels=labels),
+        *snapshots.with_labels("val.prc", "best_threshold", snapshots.F1, 0.9, labels=labels)[1:],
+    ]
+    closed = build_lines(snapshots.table(rows))
+    assert [line.name for line in closed] == ["best_f1", "2 classes", "samples"]
+    opened = build_lines(snapshots.table(rows), toggled(frozenset(), closed[1]))
+    assert [line.name for line in opened] == [
+        "best_f1",
+        "even",
+        "prime",
+        "2 classes",
+        "best_threshold · even",
+        "best_threshold · prime",
+        "samples",
+    ]
+
+
 def test_paths_replace_names_that_two_metrics_share() -> None:
     rows = [snapshots.row(f"{stem}.f1", "f1", snapshots.F1, 0.9) for stem in ("coarse", "fine")]
     rows.append(snapshots.row("fine.f1", "precision", snapshots.F1, 0.9, own=False))

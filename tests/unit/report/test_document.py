@@ -98,6 +98,35 @@ def test_table_shows_every_rank_the_mean_and_the_global_value() -> None:
     assert next(line for line in lines if line.startswith("samples")).split()[1:] == ["5", "4", "9"]
 
 
+def test_a_best_threshold_stands_with_its_labels_below_its_own_name() -> None:
+    board, rank = Board(), FakeRank(0, 1)
+    curve = TrackedMetric(
+        path="val.prc",
+        cls="MultilabelPrecisionRecallCurve",
+        base="MultilabelPrecisionRecallCurve",
+        params={"num_labels": 2, "thresholds": [0.25, 0.75]},
+        labels=("even", "prime"),
+        states=(StateSpec(name="confmat", reduction="sum", dtype="int64"),),
+    )
+    # Labels have one positive and one negative sample; 0.25 is too low for the second label.
+    confmat = np.array([[[[1, 0], [0, 1]], [[0, 1], [0, 1]]], [[[1, 0], [1, 0]], [[1, 0], [0, 1]]]])
+    board.fold([rank.hello(), rank.declare(curve)])
+    board.fold([rank.state(0, (from_numpy(confmat),), final=True)])
+    report = build_report(board.runs["r"], board.now)
+    lines = to_text(report, width=100).splitlines()
+    place = lines.index("val.prc best_threshold")
+    rows = [line.split() for line in lines[place + 1 : place + 3]]
+    assert rows == [
+        ["even", "0.250", "0.250", "0.250", "0.000"],
+        ["prime", "0.750", "0.750", "0.750", "0.000"],
+    ]
+    entries = [m for m in report_of(board)["epochs"][0]["metrics"] if "threshold" in m["score"]]
+    assert [(m["label"], m["average"], m["own"]) for m in entries] == [
+        ("even", "none", False),
+        ("prime", "none", False),
+    ]
+
+
 def test_table_of_many_ranks_gives_worst_and_best_in_the_width_there_is() -> None:
     board = Board()
     for rank in range(20):
