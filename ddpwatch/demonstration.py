@@ -21,6 +21,11 @@ NEEDED = ("torch", "torchmetrics", "pytorch_lightning", "sklearn")
 PATIENCE = 5.0
 """Seconds that the training may take to end after it was asked to."""
 
+STARTING = (
+    "The demo's training is starting on {ranks} processes. "
+    "Its ranks appear here in a few seconds, when each has imported PyTorch."
+)
+
 LAST_WORDS = 0.5
 """Seconds in which messages of a process that has just ended may still come in."""
 
@@ -42,7 +47,7 @@ def run(ranks: int, epochs: int, *, headless: bool, form: str) -> None:
                 with ends_with(process, hub):
                     serving.narrate(hub, hub.address, once=True, form=form)
             else:
-                serving.show(hub, hub.address)
+                serving.show(hub, hub.address, waiting=STARTING.format(ranks=ranks))
             code = process.poll()
         if code:
             tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])

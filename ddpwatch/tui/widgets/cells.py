@@ -6,7 +6,7 @@ Absent, no samples, not-a-number, infinite and zero each read differently.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -112,11 +112,12 @@ def head_spans(table: Table, columns: Columns) -> Spans:
         spans.append(Span(title.rjust(columns.rank - 1) + mark, "muted"))
     spans += [
         Span("»" if columns.hidden_right else "│", "key" if columns.hidden_right else "faint"),
-        Span("mean".rjust(columns.mean), "muted"),
+        Span("mean".rjust(columns.mean) if columns.mean else "", "muted"),
         Span("GLOBAL".rjust(columns.global_), "strong"),
+        Span("logged".rjust(columns.logged) if columns.logged else "", "muted"),
         Span("gap".rjust(columns.gap - 2), "muted"),
     ]
-    return tuple(spans)
+    return tuple(span for span in spans if span.text)
 
 
 def gap_span(gap: float | None, width: int, value: int = 7) -> Span:
@@ -163,16 +164,31 @@ def _ranks(row: Row, table: Table, columns: Columns) -> Iterator[Span]:
 
 
 def _right(row: Row, columns: Columns) -> Iterator[Span]:
-    mean = plain_number(row.mean, columns.value)
-    yield Span(mean.rjust(columns.mean), "faint" if row.mean is None else "muted")
+    if columns.mean:
+        mean = plain_number(row.mean, columns.value)
+        yield Span(mean.rjust(columns.mean), "faint" if row.mean is None else "muted")
     if row.global_ is None:
-        room = columns.global_ + columns.gap - 2
+        room = columns.global_ + columns.logged + columns.gap - 2
         why = visible(row.reason, room) if row.reason else ABSENT
         yield Span(f"  {why.rjust(room)}", "muted")
-        return
-    text = plain_number(row.global_, columns.value).rjust(columns.global_)
-    yield Span(text, "global" if math.isfinite(row.global_) else "bad")
-    yield gap_span(row.gap, columns.gap, columns.value)
+    else:
+        text = plain_number(row.global_, columns.value).rjust(columns.global_)
+        yield Span(text, "global" if math.isfinite(row.global_) else "bad")
+        if columns.logged:
+            logged = plain_number(row.logged_value, columns.value).rjust(columns.logged)
+            yield Span(logged, "faint" if row.logged_value is None else "plain")
+            yield gap_span(row.logged_gap, columns.gap, columns.value)
+        else:
+            yield gap_span(row.gap, columns.gap, columns.value)
+    yield codes_span(row.codes, columns.codes)
+
+
+def codes_span(codes: Sequence[str], width: int) -> Span:
+    """The most severe code; a `+` says that there are more."""
+    if not codes or not width:
+        return Span(" " * width)
+    more = "+" if len(codes) > 1 and width > len(codes[0]) + 1 else ""
+    return Span(f"{visible(codes[0])}{more}".rjust(width)[:width], "worst")
 
 
 def _samples(table: Table, columns: Columns) -> Iterator[Span]:

@@ -27,7 +27,6 @@ class MetricGrid(LineList):
         Binding("right,l", "ranks(1)", "Ranks to the right", show=False),
         Binding("shift+left", "ranks_page(-1)", "Page of ranks to the left", show=False),
         Binding("shift+right", "ranks_page(1)", "Page of ranks to the right", show=False),
-        Binding("enter", "open", "Classes", show=False),
     ]
 
     first: reactive[int] = reactive(0)
@@ -59,7 +58,7 @@ class MetricGrid(LineList):
     def columns(self) -> Columns:
         """The layout at the present size."""
         world = len(self.table.samples) if self.table else 1
-        return fit(self.inner_width, world, self.first, *self._names)
+        return fit(self.inner_width, world, self.first, *self._names, logged=self._is_logged)
 
     def count(self) -> int:
         """How many lines there are below the head."""
@@ -78,7 +77,12 @@ class MetricGrid(LineList):
     def validate_first(self, first: int) -> int:
         """Keep the ranks' columns filled."""
         world = len(self.table.samples) if self.table else 1
-        return fit(self.inner_width, world, first, *self._names).first
+        return fit(self.inner_width, world, first, *self._names, logged=self._is_logged).first
+
+    @property
+    def _is_logged(self) -> bool:
+        """Whether any row is reported under a logged key."""
+        return self.table is not None and _reports(self.table)
 
     def watch_needle(self) -> None:
         """Keep only the rows that match."""
@@ -160,7 +164,8 @@ def _same_line(old: Line, new: Line) -> bool:
 
 def _same_row(old: Row, new: Row) -> bool:
     return (
-        old.reason == new.reason
+        (old.reason, old.codes, old.logged) == (new.reason, new.codes, new.logged)
+        and _same_number(old.logged_value, new.logged_value)
         and _same_number(old.mean, new.mean)
         and _same_number(old.global_, new.global_)
         and np.array_equal(old.values, new.values, equal_nan=True)
@@ -181,7 +186,12 @@ def _same_frame(old: Table | None, new: Table | None) -> bool:
         old.behind == new.behind
         and old.absent == new.absent
         and len(old.samples) == len(new.samples)
+        and _reports(old) == _reports(new)
     )
+
+
+def _reports(table: Table) -> bool:
+    return any(row.logged is not None for row in table.rows)
 
 
 def _widths(lines: Sequence[Line]) -> tuple[int, int]:

@@ -1,0 +1,153 @@
+"""What did every rank log under each key, and what is that value really?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, RunView
+from ddpwatch.numbers import count
+from ddpwatch.text import visible
+from ddpwatch.tui import verbs
+from ddpwatch.tui.screens import pages
+from ddpwatch.tui.screens.explanation import ExplanationScreen
+from ddpwatch.tui.screens.filtered import FilteredScreen
+from ddpwatch.tui.shown import Shown
+from ddpwatch.tui.widgets import logged_model as model
+from ddpwatch.tui.widgets.finding_model import by_severity, is_about
+from ddpwatch.tui.widgets.frame import pass_name
+from ddpwatch.tui.widgets.line_list import LineList
+from ddpwatch.tui.widgets.logged_grid import LoggedGrid
+from ddpwatch.tui.widgets.tones import Bar, Span, Spans, fill
+
+
+class LoggedScreen(FilteredScreen):
+    """The keys of a pass, or the calls on loggers, with what is known of the one chosen below."""
+
+    VERBS = verbs.ON_LOGGED
+    PAGE = pages.LOGGED
+    TAB = "logged"
+    AUTO_FOCUS = "#logged"
+    BINDINGS: ClassVar[list[BindingType]] = [*verbs.bindings(verbs.ON_LOGGED)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._needle = ""
+        self._mode: model.Mode | None = None
+        self._calls = False
+        self._wanted: Finding | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """Title, table, details."""
+        yield Bar(id="title")
+        yield LoggedGrid(id="logged")
+        yield Bar(id="detail")
+
+    @property
+    def grid(self) -> LoggedGrid:
+        """The table."""
+        return self.query_one(LoggedGrid)
+
+    def draw(self, shown: Shown) -> None:
+        """Show what was logged in the pass in view, or the calls on loggers."""
+        run = shown.run
+        entries = self._entries(run)
+        kept = tuple(entry for entry in entries if model.matches(entry, self._needle))
+        self.grid.show(kept, run.world_size if run else 1, valued=not self._calls)
+        self._find()
+        width = self.app.size.width - 2
+        self.query_one("#title", Bar).show((self._title(run, len(entries), len(kept)),))
+        chosen = self.grid.chosen
+        lines = model.detail_lines(chosen, width) if chosen else []
+        room = max(1, self.app.size.height // 4)
+        self.query_one("#detail", Bar).show([(Span(" "), *line) for line in lines[:room]])
+
+    def action_values(self) -> None:
+        """Show the next kind of value in the ranks' columns."""
+        now = model.MODES.index(self._shown_mode())
+        self._mode = model.MODES[(now + 1) % len(model.MODES)]
+        self.redraw()
+
+    def action_calls(self) -> None:
+        """Show calls on loggers instead of keys, or back."""
+        self._calls = not self._calls
+        self.redraw()
+
+    def action_explain(self) -> None:
+        """Open the findings about the key with the cursor."""
+        chosen, run = self.grid.chosen, self.shown.run
+        if chosen is None or run is None or not chosen.codes:
+            return
+        name = chosen.row.id.name if isinstance(chosen.row, LoggedRow) else ""
+        about = by_severity(f for f in run.findings if f.code in chosen.codes and is_about(f, name))
+        if about:
+            self.app.push_screen(ExplanationScreen(about))
+
+    def look_for(self, finding: Finding) -> None:
+        """Put the cursor on the key that the finding is about, as soon as it is there."""
+        self._calls, self._wanted = False, finding
+
+    @on(LineList.CursorMoved)
+    def _moved(self) -> None:
+        self.redraw()
+
+    @on(Input.Changed)
+    def _filtered(self, event: Input.Changed) -> None:
+        self._needle = event.value
+        self.redraw()
+
+    def _find(self) -> None:
+        if self._wanted is None:
+            return
+        for place, entry in enumerate(self.grid.entries):
+            row = entry.row
+            if isinstance(row, LoggedRow) and is_about(self._wanted, row.id.name):
+                self._wanted, self.grid.cursor = None, place
+                return
+
+    def _entries(self, run: RunView | None) -> tuple[model.Entry, ...]:
+        if run is None:
+            return ()
+        if self._calls:
+            return tuple(model.call_entry(row) for row in run.logger_rows)
+        rows = run.logged.rows if run.logged else ()
+        return tuple(model.key_entry(row, self._shown_mode()) for row in rows)
+
+    def _shown_mode(self) -> model.Mode:
+        """What the user chose, else what is most telling: ended values once there are any."""
+        if self._mode is not None:
+            return self._mode
+        table = self.shown.run.logged if self.shown.run else None
+        return "after" if table is not None and table.final else "before"
+
+    def _title(self, run: RunView | None, there: int, kept: int) -> Spans:
+        groups: list[Spans]
+        if self._calls:
+            groups = [(Span("calls on loggers", "strong"),),
+                      (Span("✓ written, ✗ thrown away", "muted"),)]  # fmt: skip
+            nothing = "nothing has called a logger yet"
+        else:
+            table = run.logged if run else None
+            groups = [_where(table, run), (Span(model.MODE_WORDS[self._shown_mode()], "muted"),)]
+            nothing = "nothing has been logged in this pass"
+        if not there:
+            groups.append((Span(nothing, "muted"),))
+        if self._needle:
+            what = "filter " if kept else "no line matches "
+            groups.append((Span(what, "muted"), Span(visible(self._needle, 20), "worst")))
+        return Span(" "), *fill(groups, self.app.size.width - 2, " · ")
+
+
+def _where(table: LoggedTable | None, run: RunView | None) -> Spans:
+    if table is None or run is None:
+        return (Span("logged", "strong"),)
+    how = "complete" if table.final else f"after {count(table.step + 1)} batches"
+    return (
+        Span(pass_name(table.key, run.passes), "strong"),
+        Span(f" · {how}", "good" if table.final else "plain"),
+    )

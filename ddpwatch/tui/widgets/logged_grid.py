@@ -1,0 +1,132 @@
+"""The lines of the Logged screen: a name, how its value came about, and a column for every rank."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+
+from ddpwatch.numbers import plain_number
+from ddpwatch.text import pad, shorten
+from ddpwatch.tui.widgets.cells import codes_span, gap_span
+from ddpwatch.tui.widgets.columns import Columns, fit, rank_title
+from ddpwatch.tui.widgets.line_list import LineList
+from ddpwatch.tui.widgets.logged_model import Entry
+from ddpwatch.tui.widgets.tones import Span, Spans
+
+
+class LoggedGrid(LineList):
+    """Draws entries; ranks scroll, what holds for all stays at the right."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "ranks(-1)", "Ranks to the left", show=False),
+        Binding("right,l", "ranks(1)", "Ranks to the right", show=False),
+        Binding("shift+left", "ranks_page(-1)", "Page of ranks to the left", show=False),
+        Binding("shift+right", "ranks_page(1)", "Page of ranks to the right", show=False),
+    ]
+
+    first: reactive[int] = reactive(0)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.entries: tuple[Entry, ...] = ()
+        self._world = 1
+        self._valued = True
+
+    def show(self, entries: tuple[Entry, ...], world: int, *, valued: bool) -> None:
+        """Draw these lines; `valued` says that they have global values and gaps."""
+        chosen = self.chosen
+        self.entries, self._world, self._valued = entries, max(world, 1), valued
+        self.resized()
+        self.refresh()
+        same = [p for p, entry in enumerate(entries) if chosen and entry.key == chosen.key]
+        self.set_reactive(LoggedGrid.cursor, self.validate_cursor(self.cursor))
+        self.cursor = same[0] if same else self.cursor
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The line with the cursor."""
+        return self.entries[self.cursor] if self.cursor < len(self.entries) else None
+
+    @property
+    def columns(self) -> Columns:
+        """The layout at the present size."""
+        return self._fit(self.first)
+
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self.entries)
+
+    def head(self) -> Spans:
+        """The heads of the columns."""
+        columns = self.columns
+        left = columns.name + (columns.average + 2 if columns.average else 0)
+        hidden = f"{columns.world} ranks" if columns.shown < columns.world else ""
+        spans = [Span(pad(hidden, left), "faint"), Span("«" if columns.hidden_left else " ", "key")]
+        for rank in columns.ranks:
+            title = rank_title(rank, columns.world, columns.value)
+            spans.append(Span(title.rjust(columns.rank - 1) + " ", "muted"))
+        beyond = columns.hidden_right
+        spans.append(Span("»" if beyond else "│", "key" if beyond else "faint"))
+        if self._valued:
+            spans += [
+                Span("GLOBAL".rjust(columns.global_), "strong"),
+                Span("logged".rjust(columns.logged), "muted"),
+                Span("gap".rjust(columns.gap - 2), "muted"),
+            ]
+        return tuple(spans)
+
+    def line(self, place: int) -> Spans:
+        """One entry, with only those ranks that are in sight."""
+        entry, columns = self.entries[place], self.columns
+        spans = [*_left(entry, columns), Span(" ")]
+        for rank in columns.ranks:
+            text, tone = entry.cell(rank, columns.value)
+            spans.append(Span(text.rjust(columns.rank - 1) + " ", tone))
+        spans.append(Span("│", "faint"))
+        return (*spans, *_right(entry, columns)) if self._valued else tuple(spans)
+
+    def validate_first(self, first: int) -> int:
+        """Keep the ranks' columns filled."""
+        return self._fit(first).first
+
+    def action_ranks(self, by: int) -> None:
+        """Scroll the ranks."""
+        self.first += by
+
+    def action_ranks_page(self, by: int) -> None:
+        """Scroll the ranks by as many as are in sight."""
+        self.first += by * self.columns.shown
+
+    def _fit(self, first: int) -> Columns:
+        name = max((cell_len(entry.name) for entry in self.entries), default=0)
+        word = max((cell_len(entry.word) for entry in self.entries), default=0)
+        names = (min(name, 48), min(word, 26))
+        return fit(self.inner_width, self._world, first, *names, logged=True, with_mean=False)
+
+
+def _left(entry: Entry, columns: Columns) -> Spans:
+    if columns.average:
+        return (
+            Span(pad(shorten(entry.name, columns.name), columns.name), "strong"),
+            Span("  " + pad(entry.word, columns.average), entry.word_tone),
+        )
+    # Where there is no room for a word, its glyph alone stands before the name.
+    glyph = entry.word[:1] + " " if entry.word[1:2] == " " else ""
+    room = columns.name - len(glyph)
+    return Span(glyph, entry.word_tone), Span(pad(shorten(entry.name, room), room), "strong")
+
+
+def _right(entry: Entry, columns: Columns) -> Spans:
+    is_odd = entry.global_ is not None and not math.isfinite(entry.global_)
+    glob = plain_number(entry.global_, columns.value).rjust(columns.global_)
+    logged = plain_number(entry.logged, columns.value).rjust(columns.logged)
+    return (
+        Span(glob, "faint" if entry.global_ is None else "bad" if is_odd else "global"),
+        Span(logged, "faint" if entry.logged is None else "plain"),
+        gap_span(entry.gap, columns.gap, columns.value),
+        codes_span(entry.codes, columns.codes),
+    )
