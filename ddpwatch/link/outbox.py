@@ -21,6 +21,10 @@ Content: TypeAlias = Body | Callable[[], Body]
 QUEUE_LENGTH = 64
 
 
+Where: TypeAlias = tuple[str, str, float]
+"""What makes a `Place`: a plain tuple, since the training thread makes one in every hook."""
+
+
 class Place(NamedTuple):
     """The hook (and key) that the training thread entered at `since`, on the monotonic clock."""
 
@@ -40,13 +44,14 @@ class Outbox:
     """Filled by the training thread, emptied by the publisher's thread."""
 
     def __init__(self, queue_length: int = QUEUE_LENGTH) -> None:
-        self.place = Place("", "", time.monotonic())
+        self.where: Where = ("", "", time.monotonic())
         self.overflowed = 0
         self.is_shut = False
         self._queue_length = queue_length
         self._kept: deque[Content] = deque()
         self._queued: deque[Content] = deque()
         self._latest: dict[Hashable, Content | Packed] = {}
+        self._chores: deque[Callable[[], object]] = deque()
 
     def keep(self, content: Content) -> None:
         """Leave something for the journal."""
@@ -67,9 +72,18 @@ class Outbox:
         """Leave something that replaces whatever is still in its slot."""
         self._latest[slot] = content
 
-    def here(self, hook: str, key: str) -> None:
-        """Say where the training thread is."""
-        self.place = Place(hook, key, time.monotonic())
+    def later(self, chore: Callable[[], object]) -> None:
+        """Leave some work of which nothing is sent."""
+        self._chores.append(chore)
+
+    @property
+    def place(self) -> Place:
+        """Where the training thread is."""
+        return Place(*self.where)
+
+    def next_chore(self) -> Callable[[], object] | None:
+        """Take the oldest piece of work of which nothing is sent."""
+        return self._chores.popleft() if self._chores else None
 
     def next_kept(self) -> Content | None:
         """Take the oldest content for the journal."""
@@ -100,3 +114,4 @@ class Outbox:
         self._kept.clear()
         self._queued.clear()
         self._latest.clear()
+        self._chores.clear()

@@ -286,6 +286,7 @@ class DDPWatch(LightningCallback):
         watch = self._watches.of(trainer)
         name = self._arguments.name or type(pl_module).__name__
         watch.line.open(hello(trainer, name, watch.line.started, os.environ))
+        watch.logbook.open(trainer, pl_module)
         return watch
 
     def _do(

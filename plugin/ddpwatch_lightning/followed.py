@@ -6,7 +6,7 @@ from functools import partial
 
 from torch import nn
 
-from ddpwatch.wire.messages import Declare
+from ddpwatch.wire.messages import Declare, Monitor
 from ddpwatch_lightning.compute_groups import arrangement, leaders
 from ddpwatch_lightning.describe import describe
 from ddpwatch_lightning.holder import Holder
@@ -23,18 +23,33 @@ class Followed:
         self._selection = selection
         self._labels = labels
         self._found = Found((), ())
+        self._beside: tuple[tuple[Monitor, ...], tuple[str, ...]] = ((), ())
         self._holders = Holders((), -1)
         self._by_key: dict[int, Holder] = {}
         self._arrangement = arrangement(())
 
-    def refresh(self, module: nn.Module) -> partial[Declare] | None:
-        """Look for metrics again; return what makes a declaration, or None if nothing changed."""
+    @property
+    def metrics(self) -> tuple[Tracked, ...]:
+        """The metrics, as the newest declaration lists them."""
+        return self._found.metrics
+
+    def refresh(
+        self, module: nn.Module, monitors: tuple[Monitor, ...] = (), notes: tuple[str, ...] = ()
+    ) -> partial[Declare] | None:
+        """Look for metrics again; return what makes a declaration, or None if nothing changed.
+
+        `monitors` and `notes` are declared beside them.
+        """
         before, self._found = self._found, find(module, self._selection)
-        if self.version >= 0 and self._found.looks_like(before):
+        beside, self._beside = self._beside, (monitors, notes)
+        if self.version >= 0 and self._found.looks_like(before) and beside == self._beside:
             return None
         self.version += 1
         self._regroup()
-        return partial(declaration, self.version, self._found.metrics, module, self._labels)
+        metrics = self._found.metrics
+        return partial(
+            declaration, self.version, metrics, module, self._labels, monitors=monitors, notes=notes
+        )
 
     def holders(self) -> Holders:
         """Return who holds the states now; compute groups may form with any update."""
@@ -55,10 +70,18 @@ class Followed:
 
 
 def declaration(
-    version: int, metrics: tuple[Tracked, ...], module: object, labels: Labels
+    version: int,
+    metrics: tuple[Tracked, ...],
+    module: object,
+    labels: Labels,
+    *,
+    monitors: tuple[Monitor, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> Declare:
     """Return the declaration of `metrics`; for the publisher's thread."""
     return Declare(
         version=version,
         metrics=tuple(describe(tracked, module, labels) for tracked in metrics),
+        monitors=monitors,
+        notes=notes,
     )

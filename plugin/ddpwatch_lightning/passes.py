@@ -43,7 +43,8 @@ class Pass:
     """One pass, as far as it has come; `now` is always seconds of one monotonic clock.
 
     `steps` is None where the present loader has no length, `samples` from the first batch on whose
-    size is not known. `is_at_last` says that the step that ended was the loader's last.
+    size is not known. `is_at_last` says that the step that ended was the loader's last. `current`
+    is the step that is being worked on, or was last.
     """
 
     stage: Stage
@@ -54,6 +55,7 @@ class Pass:
     loader: int = field(init=False)
     steps: int | None = field(init=False)
     step: int = field(init=False)
+    current: int = field(init=False)
     batches: int = field(init=False)
     samples: int | None = field(init=False)
     is_at_last: bool = field(init=False)
@@ -70,15 +72,17 @@ class Pass:
         self.loader = loader
         self.steps = self.loader_steps[loader] if loader < len(self.loader_steps) else None
         self.step, self.batches, self.samples, self.is_at_last = -1, 0, 0, False
+        self.current = -1
 
     def step_begins(self, now: float) -> None:
         """Take in that a batch has come."""
         self.step_began = now
+        self.current = self.step + 1
         self.wait_seconds = None if self.idle_since is None else now - self.idle_since
 
     def step_ends(self, step: int, size: int | None, now: float) -> None:
         """Take in that a batch of `size` samples is done."""
-        self.step = step
+        self.step = self.current = step
         self.batches += 1
         self.is_at_last = step + 1 == self.steps
         self.samples = None if self.samples is None or size is None else self.samples + size

@@ -20,6 +20,7 @@ from ddpwatch_lightning.ending import Ending
 from ddpwatch_lightning.followed import Followed
 from ddpwatch_lightning.line import Line
 from ddpwatch_lightning.loaders import steps_of
+from ddpwatch_lightning.logbook import Logbook
 from ddpwatch_lightning.passes import Ordinals, Pass, Position
 from ddpwatch_lightning.slot import Slot
 
@@ -44,6 +45,7 @@ class Watch:
 
     def __init__(self, line: Line, followed: Followed, every: Every) -> None:
         self.line = line
+        self.logbook = Logbook(line, followed)
         self._followed = followed
         self._every = every
         self._ordinals = Ordinals()
@@ -54,12 +56,13 @@ class Watch:
     def begin(self, trainer: Trainer, module: nn.Module, stage: Stage) -> Running:
         """A pass begins; one of the same stage that is still under way is over."""
         self.end(stage)
-        declaration = self._followed.refresh(module)
+        declaration = self._followed.refresh(module, *self.logbook.declares())
         if declaration is not None:
             self.line.publisher.keep(declaration)
         ordinal = self._ordinals.next(stage)
         at = Pass(stage, ordinal, trainer.current_epoch, steps_of(trainer, stage))
         at.global_step = trainer.global_step
+        self.logbook.begin(at)
         captures = Captures(self.line.failures.note)
         captures.begin(self._followed.holders())
         self._running[stage] = running = Running(
@@ -102,6 +105,7 @@ class Watch:
         if running is not None and stage != "predict":
             self._publish_final(running)
             self._publish_empty(running.at, len(running.at.loader_steps))
+            self.logbook.last_step_ended(stage)
             self._endings[stage] = Ending(running.captures, self._followed, self.line.failures)
 
     def end(self, stage: Stage) -> None:
@@ -109,6 +113,7 @@ class Watch:
         running = self._running.pop(stage, None)
         if running is not None:
             self._close_ending(stage, running)
+            self.logbook.end(stage)
             self.line.tell("pass_end", running.at)
         for other in self._running.values():
             other.at.interrupted(time.perf_counter())
@@ -138,6 +143,7 @@ class Watch:
             self.line.close("exception", text)
 
     def _break_off(self) -> None:
+        self.logbook.close()
         for stage in tuple(self._running):
             self._close_ending(stage, self._running.pop(stage))
 
@@ -159,7 +165,9 @@ class Watch:
             cadence.note_step(at.step_seconds or 0.0)
         is_edge = at.is_at_last or at.batches == 1
         if not is_edge and not cadence.is_due(at.step):
+            self.logbook.step_ends(at.stage)
             return
+        self.logbook.put(position)
         before = time.perf_counter()
         taken = captures.take(self._followed.holders(), exactly=is_edge)
         if cadence.adapts:

@@ -74,12 +74,24 @@ def test_shutting_forgets_everything() -> None:
     assert outbox.is_shut
 
 
-def test_a_place_remembers_when_it_was_entered() -> None:
+def test_a_place_is_read_from_a_plain_tuple() -> None:
     outbox = Outbox()
-    before = outbox.place
-    outbox.here("on_train_batch_end", "f1")
-    assert outbox.place[:2] == ("on_train_batch_end", "f1")
-    assert outbox.place.since >= before.since
+    assert outbox.place[:2] == ("", "")
+    outbox.where = ("on_train_batch_end", "f1", 7.0)
+    assert (outbox.place.hook, outbox.place.key, outbox.place.since) == outbox.where
+
+
+def test_chores_come_in_their_order_and_are_forgotten_when_shut() -> None:
+    outbox, done = Outbox(), []
+    for number in range(3):
+        outbox.later(lambda number=number: done.append(number))
+    for _ in range(2):
+        chore = outbox.next_chore()
+        assert chore is not None
+        chore()
+    assert done == [0, 1]
+    outbox.shut()
+    assert outbox.next_chore() is None
 
 
 def test_two_threads_lose_nothing_between_them() -> None:
