@@ -1,14 +1,15 @@
 """What was logged in one pass on this rank, and how does that become a message?
 
-The training thread writes down calls and hands them over in chunks; the publisher's thread alone
-adds them up. Neither waits for the other.
+The training thread writes calls down, the publisher's thread alone adds them up, and neither waits
+for the other. Where a GPU is in use, the training thread marks moments between the calls, and only
+the calls before a moment are added up, once it has passed.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ddpwatch.wire.messages import Emitted, Logged, MonitorState
 from ddpwatch_lightning.cuda import Moment
@@ -16,21 +17,13 @@ from ddpwatch_lightning.emitted import Given, emitted
 from ddpwatch_lightning.log_calls import Key, about
 from ddpwatch_lightning.monitors import Held, states
 from ddpwatch_lightning.passes import Pass, Position
-from ddpwatch_lightning.scalars import moment, passed
+from ddpwatch_lightning.scalars import moment, passed, uses_gpu
 from ddpwatch_lightning.tally import Entry, Item, Restart, fold
 
 MOST_KEYS = 4096
-MOST_PENDING = 256
-MOST_CHUNKS = 16
+MOST_PENDING = 1024
 MOST_COUNTED = 1 << 16
 """Keys beyond the first `MOST_KEYS` that are told apart, to be counted."""
-
-
-class Chunk(NamedTuple):
-    """Calls, and the moment of the GPU at which their values are there."""
-
-    items: list[Item]
-    reached: Moment | None
 
 
 class Ledger:
@@ -40,10 +33,10 @@ class Ledger:
         """Prepare; `later` lets something run on the publisher's thread, False says: never."""
         self.at: Pass | None = None
         self.entries: dict[Key, Entry] = {}
-        self.pending: list[Item] = []
+        self.pending: deque[Item | Moment] = deque()
         self._later = later
         self._more: set[Key] = set()
-        self._chunks: deque[Chunk] = deque()
+        self._unmarked: list[Item] = []
         self._is_asked_for = False
 
     @property
@@ -63,27 +56,30 @@ class Ledger:
 
     def start_over(self, hook: str) -> None:
         """Lightning forgets the tensors of a hook, as its new epoch begins; training thread."""
-        self.pending += [
+        self.pending.extend(
             Restart(entry)
             for (fx, _, loader), entry in self.entries.items()
             if fx == hook and loader < 0 and entry.is_tensor
-        ]
+        )
 
-    def hand_over(self) -> None:
-        """Give the calls so far to the publisher's thread; for the training thread."""
-        if self.pending:
-            self._chunks.append(Chunk(self.pending, moment()))
-            self.pending = []
-        # A hub that listens has them added up for its messages; where there is none, somebody must.
-        if len(self._chunks) >= MOST_CHUNKS and not self._is_asked_for:
+    def mark(self) -> None:
+        """Let the calls so far be added up, also where a GPU is in use; for the training thread."""
+        reached = moment()
+        if reached is not None and self.pending:
+            self.pending.append(reached)
+
+    def relieve(self) -> None:
+        """Let nothing pile up where no hub asks for messages; for the training thread."""
+        if len(self.pending) >= MOST_PENDING and not self._is_asked_for:
+            self.mark()
             self._is_asked_for = self._later(self._add_up_as_asked)
             if not self._is_asked_for:
-                self._chunks.clear()
+                self.pending.clear()
 
     def message(self, position: Position, declare: int) -> Logged:
         """Return what was logged so far; for the publisher's thread."""
         self._add_up()
-        # Calls that are yet to be handed over are the last ones, and so are their new entries.
+        # Calls that are yet to be added up are the last ones, and so are their new entries.
         counted = [entry for entry in tuple(self.entries.values()) if entry.calls]
         return self._message(position, declare, counted)
 
@@ -134,7 +130,16 @@ class Ledger:
         self._add_up()
 
     def _add_up(self) -> None:
-        while self._chunks:
-            chunk = self._chunks.popleft()
-            with passed(chunk.reached):
-                fold(chunk.items)
+        pending, items = self.pending, self._unmarked
+        while pending:
+            item = pending.popleft()
+            if isinstance(item, Moment):
+                with item.passed():
+                    fold(items)
+                items = []
+            else:
+                items.append(item)
+        if items and not uses_gpu():
+            fold(items)
+            items = []
+        self._unmarked = items

@@ -24,7 +24,7 @@ from ddpwatch_lightning.base import LightningModule, Trainer
 from ddpwatch_lightning.cuda import Moment
 from ddpwatch_lightning.emitted import Given, given_out
 from ddpwatch_lightning.followed import Followed
-from ddpwatch_lightning.ledger import MOST_PENDING, Ledger
+from ddpwatch_lightning.ledger import Ledger
 from ddpwatch_lightning.line import Line
 from ddpwatch_lightning.logged import ResultsTap, collections_of
 from ddpwatch_lightning.origins import Snapshot, Sources
@@ -134,9 +134,10 @@ class Logbook:
         """Publish the newest account of a pass."""
         tap = self._open.get(position.stage)
         if tap is not None:
-            tap.ledger.hand_over()
-            message = partial(tap.ledger.message, position, self._version)
-            self._slot(position.stage).put(message)
+            ledger = tap.ledger
+            ledger.mark()
+            ledger.relieve()
+            self._slot(position.stage).put(partial(ledger.message, position, self._version))
         elif position.stage in self._passive:
             results, _ = self._passive[position.stage]
             held = monitors.held(self._trainer, self._watchers)
@@ -147,8 +148,8 @@ class Logbook:
     def step_ends(self, stage: Stage) -> None:
         """Nothing is due after this step; but do not let too much pile up."""
         tap = self._open.get(stage)
-        if tap is not None and len(tap.ledger.pending) >= MOST_PENDING:
-            tap.ledger.hand_over()
+        if tap is not None:
+            tap.ledger.relieve()
 
     def last_step_ended(self, stage: Stage) -> None:
         """The module's own hooks come, which may compute and reset metrics, then log results."""
@@ -215,7 +216,7 @@ class Logbook:
             self.publisher.keep(msgspec.structs.replace(validated, held=held, reached=reached))
 
     def _final(self, ledger: Ledger, at: Pass, givens: list[Given], *, is_over: bool) -> Final:
-        ledger.hand_over()
+        ledger.mark()
         held = monitors.held(self._trainer, self._watchers)
         return Final(ledger, at.position(), self._version, givens, held, moment(), is_over)
 

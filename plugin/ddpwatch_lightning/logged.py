@@ -7,19 +7,15 @@ own changes. `restore` takes the wrappers away.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Protocol
 
-import torch
-
-from ddpwatch.link.outbox import Where
 from ddpwatch_lightning.batch_size import batch_size
 from ddpwatch_lightning.ledger import Ledger
 from ddpwatch_lightning.log_calls import PARAMETERS
 from ddpwatch_lightning.origins import Snapshot
-from ddpwatch_lightning.scalars import taken
-from ddpwatch_lightning.tally import Call, Correction, Entry
+from ddpwatch_lightning.tally import Correction, Entry
 from ddpwatch_lightning.whereabouts import Placed, naming
 
 METHODS = ("log", "reset", "metrics", "valid_items")
@@ -54,11 +50,12 @@ class ResultsTap:
         self.ledger = ledger
         self._audience = audience
         self._publisher = audience.publisher
+        self._snapshot = audience.snapshot
         self._is_naming = False
         own = {name: vars(results)[name] for name in METHODS if name in vars(results)}
         self._before: dict[str, Any] = own
         wrappers: dict[str, Callable[..., Any]] = {
-            "log": _outside_of_graphs(self._log_around(results.log)),
+            "log": self._log_around(results.log),
             "reset": self._reset_around(results.reset),
             "metrics": self._metrics_around(results.metrics),
             "valid_items": self._items_around(results.valid_items),
@@ -77,69 +74,87 @@ class ResultsTap:
                     attributes[name] = self._before[name]
 
     def _log_around(self, log: Callable[..., None]) -> Callable[..., None]:
-        audience, hear, correct = self._audience, self._hear, self._correct
+        note, attend, failed = self._note, self._attend, self._audience.failed
 
         def heard_log(fx: str, name: str, value: Any, *args: Any, **options: Any) -> None:
-            place = guessed = None
+            asked = dict(zip(PARAMETERS, args, strict=False), **options) if args else options
+            if asked.get("sync_dist") and asked.get("on_step"):
+                attend(fx, name, value, asked, partial(log, fx, name, value, *args, **options))
+                return
+            # Nothing waits in there, and afterwards Lightning knows the batch size.
+            log(fx, name, value, *args, **options)
             try:
-                asked = dict(zip(PARAMETERS, args, strict=False), **options) if args else options
-                place, guessed = hear(fx, name, value, asked)
+                note(fx, name, value, asked)
             except Exception as error:  # noqa: BLE001 - the edge to the training thread
-                audience.failed("self.log", error)
-            try:
-                log(fx, name, value, *args, **options)
-            finally:
-                if place is not None:
-                    audience.publisher.back(place)
-            if guessed is not None:
-                correct(guessed)
+                failed("self.log", error)
 
         return heard_log
 
-    def _hear(
-        self, fx: str, name: str, value: Any, options: Mapping[str, Any]
-    ) -> tuple[Where | None, Call | None]:
-        """Write a call down; return where the thread was, if it may have to wait, and a guess."""
+    def _note(self, fx: str, name: str, value: Any, options: Mapping[str, Any]) -> Entry | None:
+        """Write down a call that Lightning has accepted; in every step, so every lookup counts.
+
+        The value is one that Lightning cloned for this call; nobody changes it any more.
+        """
         ledger, results = self.ledger, self.results
-        loader = results.dataloader_idx if options.get("add_dataloader_idx", True) else None
-        key = (fx, name, -1 if loader is None else loader)
-        entry = ledger.entries.get(key) or ledger.enter(key, value, options)
+        loader = results.dataloader_idx
+        if loader is None or not options.get("add_dataloader_idx", True):
+            loader = -1
+        entry = ledger.entries.get((fx, name, loader))
         if entry is None:
-            return None, None
+            entry = ledger.enter((fx, name, loader), value, options)
+            if entry is None:
+                return None
         weight = options.get("batch_size")
         if weight is None:
             weight = results.batch_size
-        is_guess = weight is None
-        if is_guess:
-            weight = self._guess(entry)
-        call = Call(
-            entry,
-            taken(value) if entry.is_tensor else None,
-            weight,
-            -1 if ledger.at is None else ledger.at.current,
-            self._audience.snapshot() if entry.is_tensor and entry.origin.is_open else None,
+        at = ledger.at
+        is_open = entry.origin.is_open
+        ledger.pending.append(
+            (
+                entry,
+                value if entry.is_tensor else None,
+                1 if weight is None else weight,
+                -1 if at is None else at.current,
+                self._snapshot() if is_open and entry.is_tensor else None,
+            )
         )
-        ledger.pending.append(call)
-        place = None
-        if entry.runs_collective:
-            place = self._publisher.here(fx, name)
-            self._audience.waits(ledger)
-        return place, call if is_guess else None
+        return entry
 
-    def _guess(self, entry: Entry) -> int:
-        """Return the batch size that Lightning will find, most likely; it says so afterwards."""
-        batch = self.results.batch
-        if batch is None or not entry.guesses_weight:
-            return 1
-        return batch_size(batch) or 1
-
-    def _correct(self, guessed: Call) -> None:
-        """Lightning knows the batch size by now, if it needed it at all."""
+    def _attend(
+        self,
+        fx: str,
+        name: str,
+        value: Any,
+        options: Mapping[str, Any],
+        log: Callable[[], None],
+    ) -> None:
+        """Let Lightning log what it reduces at once; written down, and told, before it waits."""
+        publisher, results = self._publisher, self.results
+        before = publisher.where
+        guess = entry = None
         try:
-            found = self.results.batch_size
-            if found is not None and found != guessed.weight:
-                off = found - guessed.weight
-                self.ledger.pending.append(Correction(guessed.entry, guessed.value, off))
+            if options.get("batch_size") is None and results.batch_size is None:
+                guess = batch_size(results.batch) or 1
+                options = {**options, "batch_size": guess}
+            entry = self._note(fx, name, value, options)
+            if not options.get("rank_zero_only"):
+                publisher.here(fx, name)
+                self._audience.waits(self.ledger)
+        except Exception as error:  # noqa: BLE001 - the edge to the training thread
+            self._audience.failed("self.log", error)
+        try:
+            log()
+        finally:
+            publisher.back(before)
+        if entry is not None and guess is not None:
+            self._correct(entry, value, guess)
+
+    def _correct(self, entry: Entry, value: Any, guess: int) -> None:
+        """Take back a guess of the batch size: Lightning knows it by now, if it needed it."""
+        try:
+            off = (self.results.batch_size or 1) - guess
+            if off:
+                self.ledger.pending.append(Correction(entry, value, off))
         except Exception as error:  # noqa: BLE001 - the edge to the training thread
             self._audience.failed("the batch size", error)
 
@@ -183,15 +198,6 @@ class ResultsTap:
             return naming(items, self._publisher) if self._is_naming else items
 
         return named_items
-
-
-def _outside_of_graphs(function: Callable[..., None]) -> Callable[..., None]:
-    """Keep a function out of what `torch.compile` traces, as Lightning does with its own `log`."""
-    # Loaded only where something is compiled or decorated; importing it takes a second.
-    if "torch._dynamo" not in sys.modules:
-        return function
-    disabled: Callable[..., None] = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
-    return disabled
 
 
 def collections_of(trainer: Any) -> Iterator[Any]:

@@ -27,10 +27,15 @@ def taken(value: Any) -> Scalar:
     return value.item() if value.is_cpu else value.detach()
 
 
+def uses_gpu() -> bool:
+    """Say whether this process works with CUDA."""
+    is_in_use: bool = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    return is_in_use
+
+
 def moment() -> Moment | None:
     """Return the present moment of the GPU, None where none is in use; for the training thread."""
-    is_in_use: bool = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
-    return Moment() if is_in_use else None
+    return Moment() if uses_gpu() else None
 
 
 def passed(reached: Moment | None) -> AbstractContextManager[None]:
@@ -46,7 +51,7 @@ def numbers(scalars: Sequence[Scalar]) -> list[float | None]:
     alike: dict[tuple[torch.dtype, torch.device], list[int]] = {}
     found = list(scalars)
     for index, scalar in enumerate(found):
-        if isinstance(scalar, torch.Tensor):
+        if isinstance(scalar, torch.Tensor) and scalar.numel() == 1:
             alike.setdefault((scalar.dtype, scalar.device), []).append(index)
     for indices in alike.values():
         together = torch.stack([found[index].reshape(()) for index in indices]).tolist()

@@ -112,29 +112,38 @@ class Entry:
         if self.calls:
             self.held = Sums()
 
-    def take(self, call: Call, number: float | None, lookup: Lookup) -> None:
+    def correct(self, number: float | None, weight: float) -> None:
+        """Let a value that is in already weigh more, or less, by this weight."""
+        if number is not None:
+            for sums in {self.sums, self.held}:
+                sums.correct(number, weight)
+
+    def take(
+        self,
+        number: float | None,
+        weight: float,
+        step: int,
+        snapshot: Snapshot | None,
+        lookup: Lookup,
+    ) -> None:
         """Take in one call and its number, which is None for a metric object."""
         self.calls += 1
-        self.last_step = call.step
+        self.last_step = step
         if number is None:
             return
         self.last = number
         for sums in {self.sums, self.held}:
-            sums.add(number, call.weight)
+            sums.add(number, weight)
         if not math.isfinite(number):
-            self.nonfinite_step = call.step if not self.nonfinite else self.nonfinite_step
+            self.nonfinite_step = step if not self.nonfinite else self.nonfinite_step
             self.nonfinite += 1
-        self.origin.narrow(number, call.snapshot, lookup)
+        self.origin.narrow(number, snapshot, lookup)
 
 
-class Call(NamedTuple):
-    """One call: a value, the batch size it is weighed by, and what the metrics held meanwhile."""
+Call = tuple[Entry, Scalar, float, int, Snapshot | None]
+"""One call: a value, the batch size that weighs it, the step, and what the metrics held meanwhile.
 
-    entry: Entry
-    value: Scalar
-    weight: float
-    step: int
-    snapshot: Snapshot | None
+A plain tuple, because one is made in every call."""
 
 
 class Correction(NamedTuple):
@@ -158,11 +167,11 @@ Item = Call | Correction | Restart
 def fold(items: Sequence[Item]) -> None:
     """Take in calls in their order; for the publisher's thread, inside `scalars.passed`."""
     lookup = Lookup()
-    for item, number in zip(items, numbers([item.value for item in items]), strict=True):
-        if isinstance(item, Call):
-            item.entry.take(item, number, lookup)
+    for item, number in zip(items, numbers([item[1] for item in items]), strict=True):
+        if isinstance(item, Correction):
+            item.entry.correct(number, item.weight)
         elif isinstance(item, Restart):
             item.entry.start_over()
-        elif number is not None:
-            for sums in {item.entry.sums, item.entry.held}:
-                sums.correct(number, item.weight)
+        else:
+            entry, _, weight, step, snapshot = item
+            entry.take(number, weight, step, snapshot, lookup)
