@@ -27,7 +27,7 @@ from ddpwatch.tui.screens.waiting import WaitingScreen
 from ddpwatch.tui.screens.watch_screen import WatchScreen
 from ddpwatch.tui.shown import RowChosen, RowWanted, Shown
 from ddpwatch.tui.theme import DDPWATCH
-from ddpwatch.tui.widgets.finding_model import is_about
+from ddpwatch.tui.widgets.finding_model import key_names
 
 
 class WatchApp(App[str]):
@@ -110,10 +110,13 @@ class WatchApp(App[str]):
         run, finding = self.shown.run, message.finding
         if run is None:
             return
+        if not finding.key:
+            self.notify("this finding is about the run, not about a row", markup=False, timeout=3)
+            return
         if finding.pass_key in run.passes:
             self._steer(lambda view, _: replace(view, key=finding.pass_key))
-        names = [row.id.name for row in run.logged.rows] if run.logged else []
-        self._tab = "logged" if any(is_about(finding, name) for name in names) else "metrics"
+        keys = [key_names(row) for row in run.logged.rows] if run.logged else []
+        self._tab = "logged" if any(finding.key in names for names in keys) else "metrics"
         screen = self.get_screen(self._tab)
         if isinstance(screen, LoggedScreen | MetricsScreen):
             screen.look_for(finding)

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.tui.screens.help import WIDEST
-from ddpwatch.tui.widgets.finding_model import full_lines
+from ddpwatch.tui.widgets.finding_model import fix_lines, full_lines
 from ddpwatch.tui.widgets.tones import Bar, Spans
 
 
@@ -58,5 +58,5 @@ class ExplanationScreen(ModalScreen[None]):
 
     def action_copy(self) -> None:
         """Put the fix of the first finding on the clipboard, where the terminal allows it."""
-        self.app.copy_to_clipboard(self._findings[0].fix)
+        self.app.copy_to_clipboard("\n".join(fix_lines(self._findings[0])))
         self.notify("the fix is on the clipboard", markup=False, timeout=3)

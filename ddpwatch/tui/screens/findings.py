@@ -97,6 +97,8 @@ class FindingsScreen(FilteredScreen):
         chosen, width = self.list.chosen, self.app.size.width - 2
         room = max(0, min(DETAIL_LINES, self.app.size.height // 2 - 3))
         lines = list(model.full_lines(chosen, min(width - 1, 100))) if chosen else []
+        if not found:
+            lines = list(model.checked_lines(width - 1))
         if len(lines) > room:
             more = (Span("Enter", "key"), Span(": all of it", "muted"))
             lines = [*lines[: room - 1], more] if room else []
@@ -123,8 +125,8 @@ class FindingsScreen(FilteredScreen):
 
     def _title(self, found: tuple[Finding, ...]) -> Spans:
         if not found:
-            promise = "; what is found appears here as soon as numbers prove it"
-            return Span(" Nothing is wrong so far", "good"), Span(promise, "muted")
+            when = "; looked for again at every step"
+            return Span(" Nothing was found so far", "good"), Span(when, "muted")
         there = model.counts(found)
         groups: list[Spans] = [
             (Span(f"{number} {_plural(severity, number)}", model.GLYPHS[severity][1]),)

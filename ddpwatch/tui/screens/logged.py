@@ -19,7 +19,7 @@ from ddpwatch.tui.screens.explanation import ExplanationScreen
 from ddpwatch.tui.screens.filtered import FilteredScreen
 from ddpwatch.tui.shown import Shown
 from ddpwatch.tui.widgets import logged_model as model
-from ddpwatch.tui.widgets.finding_model import by_severity, is_about
+from ddpwatch.tui.widgets.finding_model import about, hint_spans, key_names, severities
 from ddpwatch.tui.widgets.frame import pass_name
 from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.logged_grid import LoggedGrid
@@ -58,7 +58,8 @@ class LoggedScreen(FilteredScreen):
         run = shown.run
         entries = self._entries(run)
         kept = tuple(entry for entry in entries if model.matches(entry, self._needle))
-        self.grid.show(kept, run.world_size if run else 1, valued=not self._calls)
+        known = severities(run.findings) if run else {}
+        self.grid.show(kept, run.world_size if run else 1, known, valued=not self._calls)
         self._find()
         width = self.app.size.width - 2
         self.query_one("#title", Bar).show((self._title(run, len(entries), len(kept)),))
@@ -73,6 +74,11 @@ class LoggedScreen(FilteredScreen):
         self._mode = model.MODES[(now + 1) % len(model.MODES)]
         self.redraw()
 
+    def advice(self) -> Spans:
+        """The most severe finding about the key with the cursor."""
+        mine = self._about_key()
+        return hint_spans(mine[0], self.app.size.width - 2) if mine else ()
+
     def action_calls(self) -> None:
         """Show calls on loggers instead of keys, or back."""
         self._calls = not self._calls
@@ -80,17 +86,19 @@ class LoggedScreen(FilteredScreen):
 
     def action_explain(self) -> None:
         """Open the findings about the key with the cursor."""
-        chosen, run = self.grid.chosen, self.shown.run
-        if chosen is None or run is None or not chosen.codes:
-            return
-        name = chosen.row.id.name if isinstance(chosen.row, LoggedRow) else ""
-        about = by_severity(f for f in run.findings if f.code in chosen.codes and is_about(f, name))
-        if about:
-            self.app.push_screen(ExplanationScreen(about))
+        mine = self._about_key()
+        if mine:
+            self.app.push_screen(ExplanationScreen(mine))
 
     def look_for(self, finding: Finding) -> None:
         """Put the cursor on the key that the finding is about, as soon as it is there."""
         self._calls, self._wanted = False, finding
+        self.clear_filter()
+
+    def verbs_shown(self) -> tuple[verbs.Verb, ...]:
+        """Calls on loggers have one kind of value, and no findings."""
+        gone = (verbs.VALUES, verbs.EXPLAIN_ONLY) if self._calls else ()
+        return tuple(verb for verb in self.VERBS if verb not in gone)
 
     @on(LineList.CursorMoved)
     def _moved(self) -> None:
@@ -101,12 +109,21 @@ class LoggedScreen(FilteredScreen):
         self._needle = event.value
         self.redraw()
 
+    def _about_key(self) -> tuple[Finding, ...]:
+        chosen, run = self.grid.chosen, self.shown.run
+        if chosen is None or run is None or not isinstance(chosen.row, LoggedRow):
+            return ()
+        row = chosen.row
+        names = key_names(row) | ({row.metric.metric} if row.metric else set())
+        return about(run.findings, row.codes, names)
+
     def _find(self) -> None:
+        """Go to the key that is looked for, once it is there."""
         if self._wanted is None:
             return
         for place, entry in enumerate(self.grid.entries):
             row = entry.row
-            if isinstance(row, LoggedRow) and is_about(self._wanted, row.id.name):
+            if isinstance(row, LoggedRow) and self._wanted.key in key_names(row):
                 self._wanted, self.grid.cursor = None, place
                 return
 

@@ -19,7 +19,13 @@ from ddpwatch.tui.screens.filtered import FilteredScreen
 from ddpwatch.tui.shown import RowChosen, Shown
 from ddpwatch.tui.widgets.cells import worst_of
 from ddpwatch.tui.widgets.chart import Chart
-from ddpwatch.tui.widgets.finding_model import about_row, by_severity, hint_spans, is_about
+from ddpwatch.tui.widgets.finding_model import (
+    about,
+    by_severity,
+    hint_spans,
+    row_names,
+    severities,
+)
 from ddpwatch.tui.widgets.frame import pass_name, title_spans
 from ddpwatch.tui.widgets.grid import MetricGrid
 from ddpwatch.tui.widgets.heat import heat_spans
@@ -61,7 +67,7 @@ class MetricsScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show a snapshot in all parts."""
         run = shown.run
-        self.grid.show(run.table if run else None)
+        self.grid.show(run.table if run else None, severities(run.findings) if run else None)
         self._find()
         self._draw_title(run)
         self._draw_heat()
@@ -76,23 +82,24 @@ class MetricsScreen(FilteredScreen):
     def advice(self) -> Spans:
         """The most severe finding about the row with the cursor, else about anything."""
         run, width = self.shown.run, self.app.size.width - 2
-        about = self._about_row()
-        if about:
-            return hint_spans(about[0], width)
+        mine = self._about_row()
+        if mine:
+            return hint_spans(mine[0], width)
         serious = [f for f in by_severity(run.findings if run else ()) if f.severity != "info"]
         return hint_spans(serious[0], width, key="4") if serious else ()
 
     def action_explain(self) -> None:
         """Open the findings about the row; where there are none, open or close its classes."""
-        about = self._about_row()
-        if about:
-            self.app.push_screen(ExplanationScreen(about))
+        mine = self._about_row()
+        if mine:
+            self.app.push_screen(ExplanationScreen(mine))
         else:
             self.grid.action_open()
 
     def look_for(self, finding: Finding) -> None:
         """Put the cursor on the metric that the finding is about, as soon as it is there."""
         self._wanted = finding
+        self.clear_filter()
 
     def action_classes(self) -> None:
         """Open or close the classes of the row."""
@@ -122,15 +129,15 @@ class MetricsScreen(FilteredScreen):
         line, run = self.grid.chosen, self.shown.run
         if line is None or line.row is None or run is None:
             return ()
-        return about_row(run.findings, line.row)
+        return about(run.findings, line.row.codes, row_names(line.row, run.logged))
 
     def _find(self) -> None:
-        if self._wanted is None:
+        """Go to the row that is looked for, once it is there."""
+        wanted, run = self._wanted, self.shown.run
+        if wanted is None or run is None:
             return
         for place, line in enumerate(self.grid.lines):
-            names = [line.row.key.metric] if line.row else []
-            names += [line.row.logged.name] if line.row and line.row.logged else []
-            if any(is_about(self._wanted, name) for name in names):
+            if line.row is not None and wanted.key in row_names(line.row, run.logged):
                 self._wanted, self.grid.cursor = None, place
                 return
 

@@ -29,23 +29,36 @@ class OutputList(LineList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.lines: tuple[OutputLine, ...] = ()
+        self._started = 0.0
 
-    def show(self, lines: tuple[OutputLine, ...]) -> None:
-        """Draw these lines; the cursor stays on its line, or at the end."""
-        if lines == self.lines:
+    def show(self, lines: tuple[OutputLine, ...], started: float) -> None:
+        """Draw the lines of a run that began at `started`; the cursor stays on its line or last."""
+        if lines == self.lines and started == self._started:
             return
-        at_end, chosen = self.is_at_end, self.chosen
-        self.lines = lines
+        following, chosen = self.is_following, self.chosen
+        self.lines, self._started = lines, started
         self.resized()
         self.refresh()
         same = [place for place, line in enumerate(lines) if chosen and _is(line, chosen)]
         self.set_reactive(OutputList.cursor, self.validate_cursor(self.cursor))
-        self.cursor = len(lines) - 1 if at_end or not same else same[-1]
+        self.cursor = len(lines) - 1 if following else same[-1] if same else self.cursor
 
     @property
-    def is_at_end(self) -> bool:
-        """Whether the cursor stands on the newest line."""
-        return self.cursor >= len(self.lines) - 1
+    def is_following(self) -> bool:
+        """Whether the cursor stands on the newest line, and that is in sight."""
+        in_sight = self.scroll_offset.y + max(1, self.size.height - 1) >= len(self.lines)
+        return in_sight and self.cursor >= len(self.lines) - 1
+
+    def follow(self) -> None:
+        """Go to the newest line, and stay there."""
+        self.cursor = len(self.lines) - 1
+        self.keep_in_sight()
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        """Scrolling with the wheel leaves the newest line, or comes back to it."""
+        super().watch_scroll_y(old, new)
+        if round(old) != round(new):
+            self.post_message(self.CursorMoved(self, self.cursor))
 
     @property
     def chosen(self) -> OutputLine | None:
@@ -62,7 +75,7 @@ class OutputList(LineList):
 
     def line(self, place: int) -> Spans:
         """One printed line."""
-        return model.output_line(self.lines[place], self.inner_width)
+        return model.output_line(self.lines[place], self.inner_width, self._started)
 
 
 class OutputScreen(FilteredScreen):
@@ -93,14 +106,16 @@ class OutputScreen(FilteredScreen):
         """Show the lines of the run in view."""
         run = shown.run
         there = run.output if run else ()
-        self.list.show(model.matching(there, self._needle))
+        runs = shown.snapshot.runs if shown.snapshot else ()
+        started = next((each.started for each in runs if run and each.run == run.run), 0.0)
+        self.list.show(model.matching(there, self._needle), started)
         self.query_one("#title", Bar).show((self._title(run, len(there)),))
         chosen = self.list.chosen
         self.query_one("#detail", Bar).show((_detail(chosen),) if chosen else ())
 
     def action_newest(self) -> None:
         """Go to the newest line, and stay there."""
-        self.list.cursor = self.list.count() - 1
+        self.list.follow()
 
     @on(LineList.CursorMoved)
     def _moved(self) -> None:
@@ -123,8 +138,8 @@ class OutputScreen(FilteredScreen):
             groups.append(
                 (Span(f"{count(run.output_dropped)} came too fast and were dropped", "worst"),)
             )
-        mode = "follows the newest" if self.list.is_at_end else "f follows the newest"
-        groups.append((Span(mode, "muted"),))
+        mode = "follows the newest" if self.list.is_following else "held, f follows"
+        groups.insert(1, (Span(mode, "muted" if self.list.is_following else "worst"),))
         return Span(" "), *fill(groups, self.app.size.width - 2, " · ")
 
 

@@ -56,7 +56,7 @@ LOGGED = Page(
             "How it came about",
             (
                 ("✓", "state-reduced: computed from the states of all ranks, the true value"),
-                ("1", "rank-local: each rank's own; loggers get that of rank 0"),
+                ("◐", "rank-local: each rank's own; loggers get that of rank 0"),
                 ("≈", "a mean, sum, maximum or minimum of ranks or of batches"),
                 ("floored", "a mean whose averaged sample count was cut to an integer: too high"),
                 ("?", "unknown: metadata and numbers do not decide; below it says what would"),
@@ -75,7 +75,7 @@ LOGGED = Page(
         (
             "Marks",
             (
-                ("∅", "this rank never logged the key, others did"),
+                ("∅", "this rank never logged the key, others did; at the edge: one out of sight"),
                 ("…", "known only once the pass is over"),
                 ("✓ ✗", "calls on loggers: written, or thrown away because the rank is above 0"),
             ),
@@ -109,6 +109,7 @@ OUTPUT = Page(
         (
             "Columns",
             (
+                ("at", "how long after the first rank came the line was printed"),
                 ("ranks", "who printed the line; ×6 says how often in all"),
                 ("by", "out, err, or log"),
                 ("in", "stage and epoch"),

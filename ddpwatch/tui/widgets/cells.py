@@ -6,16 +6,17 @@ Absent, no samples, not-a-number, infinite and zero each read differently.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from rich.cells import cell_len
 
-from ddpwatch.board.snapshot import Row, Table
+from ddpwatch.board.snapshot import Row, Severity, Table
 from ddpwatch.numbers import ABSENT, EQUAL, count, plain_number, signed
 from ddpwatch.text import pad, shorten, truncate, visible
 from ddpwatch.tui.widgets.columns import Columns, rank_title
+from ddpwatch.tui.widgets.finding_model import codes_span
 from ddpwatch.tui.widgets.grid_model import Line
 from ddpwatch.tui.widgets.tones import Span, Spans, Tone
 
@@ -88,8 +89,10 @@ def rank_text(row: Row, table: Table, rank: int, width: int = 7) -> tuple[str, T
     return plain_number(number, width), "plain" if math.isfinite(number) else "bad"
 
 
-def line_spans(line: Line, table: Table, columns: Columns) -> Spans:
-    """All cells of one line."""
+def line_spans(
+    line: Line, table: Table, columns: Columns, severities: Mapping[str, Severity] | None = None
+) -> Spans:
+    """All cells of one line; `severities` are those of the codes."""
     if line.key.kind == "classes":
         glyph = "▾" if line.is_open else "▸"
         return (Span(f"  {glyph} {line.name}", "muted"),)
@@ -98,7 +101,7 @@ def line_spans(line: Line, table: Table, columns: Columns) -> Spans:
         return (*left, *_samples(table, columns))
     if line.row is None:
         return left
-    return (*left, *_ranks(line.row, table, columns), *_right(line.row, columns))
+    return (*left, *_ranks(line.row, table, columns), *_right(line.row, columns, severities or {}))
 
 
 def head_spans(table: Table, columns: Columns) -> Spans:
@@ -163,7 +166,7 @@ def _ranks(row: Row, table: Table, columns: Columns) -> Iterator[Span]:
     yield Span("│", "faint")
 
 
-def _right(row: Row, columns: Columns) -> Iterator[Span]:
+def _right(row: Row, columns: Columns, severities: Mapping[str, Severity]) -> Iterator[Span]:
     if columns.mean:
         mean = plain_number(row.mean, columns.value)
         yield Span(mean.rjust(columns.mean), "faint" if row.mean is None else "muted")
@@ -180,15 +183,7 @@ def _right(row: Row, columns: Columns) -> Iterator[Span]:
             yield gap_span(row.logged_gap, columns.gap, columns.value)
         else:
             yield gap_span(row.gap, columns.gap, columns.value)
-    yield codes_span(row.codes, columns.codes)
-
-
-def codes_span(codes: Sequence[str], width: int) -> Span:
-    """The most severe code; a `+` says that there are more."""
-    if not codes or not width:
-        return Span(" " * width)
-    more = "+" if len(codes) > 1 and width > len(codes[0]) + 1 else ""
-    return Span(f"{visible(codes[0])}{more}".rjust(width)[:width], "worst")
+    yield codes_span(row.codes, severities, columns.codes)
 
 
 def _samples(table: Table, columns: Columns) -> Iterator[Span]:

@@ -74,7 +74,7 @@ def fit(
     column (width 0) where room is short. What is left over goes to the average, which keeps the
     values together at the right. `logged` asks for what was logged and the codes of findings, for
     which the mean, and in a very narrow window the codes, make room. `with_mean` False leaves the
-    mean out anyway.
+    mean out anyway, and then what was logged goes before the codes do.
     """
     roomy = width >= ROOMY
     value = 7 if roomy else 6
@@ -83,6 +83,9 @@ def fit(
     said, codes = 0, 0
     if logged:
         said, codes = (9, 7) if roomy else (7, 6 if width >= CODES_FROM else 0)
+    if logged and not with_mean and not codes:
+        # The ranks' own columns show what rank 0 ended with.
+        said, codes = 0, 6
     if not with_mean or (logged and width < MEAN_FROM):
         mean = 0
     right = mean + global_ + said + gap + codes

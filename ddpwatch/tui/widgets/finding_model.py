@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from ddpwatch.board.snapshot import Finding, Row, Severity
-from ddpwatch.text import pad, shorten, truncate, visible
-from ddpwatch.tui.widgets.tones import Span, Spans, Tone
+from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, Row, Severity
+from ddpwatch.text import pad, shorten, truncate, visible, wrap
+from ddpwatch.tui.widgets.tones import Span, Spans, Tone, width_of
 
 GLYPHS: dict[Severity, tuple[str, Tone]] = {
     "error": ("✗", "bad"),
@@ -16,6 +15,17 @@ GLYPHS: dict[Severity, tuple[str, Tone]] = {
     "info": ("i", "muted"),
 }
 ORDER: tuple[Severity, ...] = ("error", "warning", "info")
+
+CHECKED = (
+    (
+        "DW1..",
+        "what is logged: one rank's own value, averaged ratios, keys that ranks do not share",
+    ),
+    ("DW2..", "the data: samples counted twice, the same ones on every rank, unequal shares"),
+    ("DW3..", "metrics: not reset, shared, unregistered, half precision, lists about to hang"),
+    ("DW4..", "ranks: silent, blocked or failed, slow, not-a-number, differing versions"),
+)
+"""What the rules look at, by the first digit of their codes."""
 
 _PLACE_FROM, _KEY_FROM = 100, 64
 
@@ -64,20 +74,41 @@ def finding_line(finding: Finding, width: int) -> Spans:
     )
 
 
-def is_about(finding: Finding, name: str) -> bool:
-    """Whether a finding is about this emitted name or metric path."""
-    key = finding.key
-    return bool(key) and key in (name, name.removesuffix("_step"), name.removesuffix("_epoch"))
+def severities(findings: Iterable[Finding]) -> dict[str, Severity]:
+    """The severity of each code: the worst, where findings with one code differ in it."""
+    found: dict[str, Severity] = {}
+    for finding in by_severity(findings):
+        found.setdefault(finding.code, finding.severity)
+    return found
 
 
-def about_row(findings: Iterable[Finding], row: Row) -> tuple[Finding, ...]:
-    """The findings that a row's codes stand for, the most severe first."""
-    names = [row.key.metric, *([row.logged.name] if row.logged else [])]
-    return by_severity(
-        finding
-        for finding in findings
-        if finding.code in row.codes and any(is_about(finding, name) for name in names)
-    )
+def codes_span(codes: Sequence[str], known: Mapping[str, Severity], width: int) -> Span:
+    """The most severe code in `width` cells; a `+` says that there are more."""
+    if not codes or not width:
+        return Span(" " * width)
+    first = min(codes, key=lambda code: (ORDER.index(known.get(code, "warning")), code))
+    more = "+" if len(codes) > 1 and width > len(first) + 1 else ""
+    _, tone = GLYPHS[known.get(first, "warning")]
+    return Span(pad(visible(first) + more, width, "right"), tone)
+
+
+def key_names(row: LoggedRow) -> frozenset[str]:
+    """The names under which a finding may speak of a logged key."""
+    return frozenset({row.id.name, row.alias} - {""})
+
+
+def row_names(row: Row, logged: LoggedTable | None) -> frozenset[str]:
+    """The names under which a finding may speak of a metric's row, with those of its key."""
+    rows = logged.rows if logged is not None and row.logged is not None else ()
+    keys = (key_names(each) for each in rows if each.id == row.logged)
+    return frozenset({row.key.metric}).union(*keys)
+
+
+def about(
+    findings: Iterable[Finding], codes: Collection[str], names: Collection[str]
+) -> tuple[Finding, ...]:
+    """The findings that the codes of a row with these names stand for, the most severe first."""
+    return by_severity(each for each in findings if each.code in codes and each.key in names)
 
 
 def place(finding: Finding) -> str:
@@ -89,7 +120,7 @@ def place(finding: Finding) -> str:
 def hint_spans(finding: Finding, width: int, *, key: str = "Enter") -> Spans:
     """The finding in a line, and the key that tells more."""
     tail = (Span(f"  {key}", "key"), Span(": why, and the fix", "muted"))
-    room = max(16, width - len(finding.code) - 2 - sum(len(span.text) for span in tail))
+    room = max(16, width - len(finding.code) - 2 - width_of(tail))
     _, tone = GLYPHS[finding.severity]
     return (
         Span(visible(finding.code), tone),
@@ -99,7 +130,7 @@ def hint_spans(finding: Finding, width: int, *, key: str = "Enter") -> Spans:
 
 
 def tab_span(findings: Sequence[Finding]) -> Span:
-    """The number of warnings and errors for the tab, in the tone of the most severe."""
+    """The number of warnings and errors for the tab, in the tone and with the glyph of the worst."""
     there = counts(findings)
     serious = there["error"] + there["warning"]
     worst = worst_severity(findings)
@@ -114,7 +145,10 @@ def full_lines(finding: Finding, width: int) -> Iterator[Spans]:
     facts = [place(finding), f"about {visible(finding.key, 60)}" if finding.key else ""]
     if finding.ranks:
         facts.append(f"rank{'s' * (len(finding.ranks) > 1)} {rank_list(finding.ranks)}")
-    yield Span(f"{glyph} {finding.severity}", tone), Span(f"  {visible(finding.title)}", "strong")
+    first, *more = wrap(f"{glyph} {finding.severity}  {visible(finding.title)}", width)
+    said = len(f"{glyph} {finding.severity}")
+    yield Span(first[:said], tone), Span(first[said:], "strong")
+    yield from ((Span(line, "strong"),) for line in more)
     yield (Span(truncate(" · ".join(fact for fact in facts if fact), width), "muted"),)
     for heading, text in (("", finding.message), ("Why", finding.why)):
         yield ()
@@ -123,15 +157,29 @@ def full_lines(finding: Finding, width: int) -> Iterator[Spans]:
         yield from _paragraphs(text, width)
     yield ()
     yield (Span("Fix", "strong"),)
-    for line in finding.fix.splitlines():
-        shown = visible(line.replace("\t", "    "))
-        for part in _cut(shown, width - 2):
+    for line in fix_lines(finding):
+        hang = " " * (len(line) - len(line.lstrip()) + 4)
+        for part in wrap(line, width - 2, hang):
             yield (Span(f"  {part}", "global"),)
     yield ()
     yield (
         Span("More: ", "muted"),
         Span(f"ddpwatch explain {visible(finding.code)}", "key"),
     )
+
+
+def checked_lines(width: int) -> Iterator[Spans]:
+    """What is looked at while nothing has been found."""
+    yield (Span("Checked, from what every rank sends:", "strong"),)
+    for codes, what in CHECKED:
+        first, *more = wrap(what, max(8, width - len(codes) - 4))
+        yield Span(f"  {codes}  ", "key"), Span(first, "muted")
+        yield from ((Span(" " * (len(codes) + 4) + line, "muted"),) for line in more)
+
+
+def fix_lines(finding: Finding) -> list[str]:
+    """The fix, line by line, safe to draw and to paste: keys in it come from outside."""
+    return [visible(line.replace("\t", "    ")) for line in finding.fix.splitlines()]
 
 
 def rank_list(ranks: Sequence[int]) -> str:
@@ -157,18 +205,7 @@ def _run(group: Sequence[int]) -> str:
 
 def _paragraphs(text: str, width: int) -> Iterator[Spans]:
     for line in text.splitlines():
-        for part in textwrap.wrap(visible(line), width) or [""]:
-            yield (Span(part),)
-
-
-def _cut(text: str, width: int) -> list[str]:
-    """Break a line of code where its width ends; nothing of it is lost."""
-    if len(text) <= width:
-        return [text]
-    indent = len(text) - len(text.lstrip())
-    return textwrap.wrap(
-        text, width, subsequent_indent=" " * (indent + 4), drop_whitespace=False
-    )  # fmt: skip
+        yield from ((Span(part),) for part in wrap(visible(line), width))
 
 
 def _layout(width: int) -> list[tuple[str, int]]:

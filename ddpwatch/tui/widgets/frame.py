@@ -24,9 +24,11 @@ def tab_spans(current: str, findings: Sequence[Finding] = ()) -> Spans:
     """The screens there are, with the present one marked and the findings counted."""
     spans: list[Span] = []
     for key, title, name in TABS:
-        spans.append(Span(f" {key} {title} ", "active" if name == current else "muted"))
+        active = name == current
+        spans.append(Span(f" {key} {title} ", "active" if active else "muted"))
         if name == "findings" and findings:
-            spans.append(tab_span(findings))
+            told = tab_span(findings)
+            spans.append(Span(told.text, "active") if active else told)
     return tuple(spans)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from ddpwatch.board.snapshot import Row, Table
+from ddpwatch.board.snapshot import Row, Severity, Table
 from ddpwatch.tui.widgets.cells import head_spans, line_spans
 from ddpwatch.tui.widgets.columns import Columns, fit
 from ddpwatch.tui.widgets.grid_model import Line, LineKey, ScoreKey, build_lines, find, toggled
@@ -39,15 +39,21 @@ class MetricGrid(LineList):
         super().__init__(id=id)
         self.table: Table | None = None
         self.lines: tuple[Line, ...] = ()
+        self._severities: Mapping[str, Severity] = {}
         self._opened: frozenset[ScoreKey] = frozenset()
         self._names = (0, 0)
 
-    def show(self, table: Table | None) -> None:
-        """Draw another table, repainting only the lines that differ."""
-        if table is self.table:
+    def show(self, table: Table | None, severities: Mapping[str, Severity] | None = None) -> None:
+        """Draw another table, repainting only the lines that differ.
+
+        `severities` are those of the findings' codes.
+        """
+        same_codes = (severities or {}) == self._severities
+        if table is self.table and same_codes:
             return
         old_table, self.table = self.table, table
-        self._rebuild(whole=not _same_frame(old_table, table))
+        self._severities = severities or {}
+        self._rebuild(whole=not (same_codes and _same_frame(old_table, table)))
 
     @property
     def chosen(self) -> Line | None:
@@ -72,7 +78,7 @@ class MetricGrid(LineList):
         """One row, with only those ranks that are in sight."""
         if self.table is None:
             return (Span(""),)
-        return line_spans(self.lines[place], self.table, self.columns)
+        return line_spans(self.lines[place], self.table, self.columns, self._severities)
 
     def validate_first(self, first: int) -> int:
         """Keep the ranks' columns filled."""

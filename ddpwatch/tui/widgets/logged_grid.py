@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 
+from ddpwatch.board.snapshot import Severity
 from ddpwatch.numbers import plain_number
-from ddpwatch.text import pad, shorten
-from ddpwatch.tui.widgets.cells import codes_span, gap_span
+from ddpwatch.text import pad, shorten, truncate
+from ddpwatch.tui.widgets.cells import gap_span
 from ddpwatch.tui.widgets.columns import Columns, fit, rank_title
+from ddpwatch.tui.widgets.finding_model import codes_span
 from ddpwatch.tui.widgets.line_list import LineList
-from ddpwatch.tui.widgets.logged_model import Entry
-from ddpwatch.tui.widgets.tones import Span, Spans
+from ddpwatch.tui.widgets.logged_model import HOLE, Entry
+from ddpwatch.tui.widgets.tones import Span, Spans, fill
 
 
 class LoggedGrid(LineList):
@@ -35,10 +38,19 @@ class LoggedGrid(LineList):
         self.entries: tuple[Entry, ...] = ()
         self._world = 1
         self._valued = True
+        self._severities: Mapping[str, Severity] = {}
 
-    def show(self, entries: tuple[Entry, ...], world: int, *, valued: bool) -> None:
-        """Draw these lines; `valued` says that they have global values and gaps."""
+    def show(
+        self,
+        entries: tuple[Entry, ...],
+        world: int,
+        severities: Mapping[str, Severity] | None = None,
+        *,
+        valued: bool,
+    ) -> None:
+        """Draw these lines; `valued` says that they have global values, gaps and codes."""
         chosen = self.chosen
+        self._severities = severities or {}
         self.entries, self._world, self._valued = entries, max(world, 1), valued
         self.resized()
         self.refresh()
@@ -72,22 +84,24 @@ class LoggedGrid(LineList):
         beyond = columns.hidden_right
         spans.append(Span("»" if beyond else "│", "key" if beyond else "faint"))
         if self._valued:
-            spans += [
-                Span("GLOBAL".rjust(columns.global_), "strong"),
-                Span("logged".rjust(columns.logged), "muted"),
-                Span("gap".rjust(columns.gap - 2), "muted"),
-            ]
+            spans.append(Span("GLOBAL".rjust(columns.global_), "strong"))
+            if columns.logged:
+                spans.append(Span("logged".rjust(columns.logged), "muted"))
+            spans.append(Span("gap".rjust(columns.gap - 2), "muted"))
         return tuple(spans)
 
     def line(self, place: int) -> Spans:
         """One entry, with only those ranks that are in sight."""
         entry, columns = self.entries[place], self.columns
-        spans = [*_left(entry, columns), Span(" ")]
-        for rank in columns.ranks:
+        seen = columns.ranks
+        spans = [*_left(entry, columns), _edge(entry, range(seen.start), " ")]
+        for rank in seen:
             text, tone = entry.cell(rank, columns.value)
             spans.append(Span(text.rjust(columns.rank - 1) + " ", tone))
-        spans.append(Span("│", "faint"))
-        return (*spans, *_right(entry, columns)) if self._valued else tuple(spans)
+        spans.append(_edge(entry, range(seen.stop, columns.world), "│"))
+        if not self._valued:
+            return tuple(spans)
+        return (*spans, *_right(entry, columns, self._severities))
 
     def validate_first(self, first: int) -> int:
         """Keep the ranks' columns filled."""
@@ -110,9 +124,14 @@ class LoggedGrid(LineList):
 
 def _left(entry: Entry, columns: Columns) -> Spans:
     if columns.average:
+        word = truncate(entry.word, columns.average)
+        room = columns.average - cell_len(word) - 3
+        facts = fill([(Span(fact),) for fact in entry.facts], room, " · ")
+        told = "".join(span.text for span in facts)
         return (
             Span(pad(shorten(entry.name, columns.name), columns.name), "strong"),
-            Span("  " + pad(entry.word, columns.average), entry.word_tone),
+            Span(f"  {word}", entry.word_tone),
+            Span(pad(f"  {told}", columns.average - cell_len(word)), "muted"),
         )
     # Where there is no room for a word, its glyph alone stands before the name.
     glyph = entry.word[:1] + " " if entry.word[1:2] == " " else ""
@@ -120,13 +139,22 @@ def _left(entry: Entry, columns: Columns) -> Spans:
     return Span(glyph, entry.word_tone), Span(pad(shorten(entry.name, room), room), "strong")
 
 
-def _right(entry: Entry, columns: Columns) -> Spans:
+def _edge(entry: Entry, unseen: range, otherwise: str) -> Span:
+    """What stands beside the ranks in sight: a hole, where one of those out of sight is one."""
+    if entry.holes is not None and entry.holes[unseen.start : unseen.stop].any():
+        return Span(HOLE, "bad")
+    return Span(otherwise, "faint")
+
+
+def _right(entry: Entry, columns: Columns, severities: Mapping[str, Severity]) -> Spans:
     is_odd = entry.global_ is not None and not math.isfinite(entry.global_)
     glob = plain_number(entry.global_, columns.value).rjust(columns.global_)
-    logged = plain_number(entry.logged, columns.value).rjust(columns.logged)
+    spans = [Span(glob, "faint" if entry.global_ is None else "bad" if is_odd else "global")]
+    if columns.logged:
+        logged = plain_number(entry.logged, columns.value).rjust(columns.logged)
+        spans.append(Span(logged, "faint" if entry.logged is None else "plain"))
     return (
-        Span(glob, "faint" if entry.global_ is None else "bad" if is_odd else "global"),
-        Span(logged, "faint" if entry.logged is None else "plain"),
+        *spans,
         gap_span(entry.gap, columns.gap, columns.value),
-        codes_span(entry.codes, columns.codes),
+        codes_span(entry.codes, severities, columns.codes),
     )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ddpwatch.board.snapshot import LoggedRow, LoggerRow, Reduction
+from ddpwatch.board.snapshot import BoolArray, LoggedRow, LoggerRow, Reduction
 from ddpwatch.numbers import ABSENT, count, plain_number
-from ddpwatch.text import visible
+from ddpwatch.text import visible, wrap
 from ddpwatch.tui.widgets.finding_model import rank_list
 from ddpwatch.tui.widgets.tones import Span, Spans, Tone, flow
 
@@ -35,7 +34,7 @@ PENDING = "…"
 _WORDS: dict[Reduction, tuple[str, Tone]] = {
     "state-reduced": ("✓", "good"),
     "unknown": ("?", "muted"),
-    "rank-local": ("1", "worst"),
+    "rank-local": ("◐", "worst"),
 }
 
 Cell: TypeAlias = Callable[[int, int], tuple[str, Tone]]
@@ -44,7 +43,11 @@ Cell: TypeAlias = Callable[[int, int], tuple[str, Tone]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One line: texts are safe to draw; `has_values` is False where there is no global value."""
+    """One line, its texts safe to draw.
+
+    `facts` say how the value was logged, the most telling first; `holes` are ranks that never
+    logged what others did, None where that means nothing.
+    """
 
     key: Hashable
     name: str
@@ -56,12 +59,13 @@ class Entry:
     logged: float | None = None
     gap: float | None = None
     codes: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    holes: BoolArray | None = None
 
 
 def key_entry(row: LoggedRow, mode: Mode) -> Entry:
     """The line of an emitted name."""
     glyph, tone = _WORDS.get(row.reduction, ("≈", "plain"))
-    called = np.flatnonzero(row.called)
     logged = float(row.ranks[0]) if len(row.ended) and row.ended[0] else None
     return Entry(
         row.id,
@@ -73,7 +77,9 @@ def key_entry(row: LoggedRow, mode: Mode) -> Entry:
         row.global_,
         logged,
         row.gap,
-        row.codes if len(called) else (),
+        row.codes,
+        _facts(row),
+        ~row.called if row.called.any() else None,
     )
 
 
@@ -100,6 +106,17 @@ def detail_lines(entry: Entry, width: int) -> list[Spans]:
     if isinstance(entry.row, LoggerRow):
         return list(_call_details(entry.row, width))
     return list(_key_details(entry.row, width))
+
+
+def _facts(row: LoggedRow) -> tuple[str, ...]:
+    """How the key was logged, in a few words each, beside what its reduction already says."""
+    goes = "+".join(word for word, on in (("logger", row.logger), ("bar", row.prog_bar)) if on)
+    return (
+        visible(f"sync {row.reduce_fx}" if row.sync_dist else f"no sync, {row.reduce_fx}", 20),
+        visible(row.source, 32),
+        visible(row.id.hook, 32),
+        f"to {goes}" if goes else "to nowhere",
+    )
 
 
 def _hook(row: LoggedRow | LoggerRow) -> str:
@@ -149,10 +166,10 @@ def _key_details(row: LoggedRow, width: int) -> Iterator[Spans]:
     yield from flow(groups, width)
     glyph, tone = _WORDS.get(row.reduction, ("≈", "plain"))
     told = f": {visible(row.basis)}" if row.basis else ""
-    first, *more = textwrap.wrap(f"{glyph} {row.reduction}{told}", max(20, width)) or [""]
+    first, *more = wrap(f"{glyph} {row.reduction}{told}", max(20, width), "  ")
     split = len(f"{glyph} {row.reduction}")
     yield Span(first[:split], tone), Span(first[split:], "muted")
-    yield from ((Span(f"  {line}", "muted"),) for line in more[:2])
+    yield from ((Span(line, "muted"),) for line in more[:2])
     aside: list[Spans] = []
     if row.monitored_by:
         aside.append(_fact("watched by", ", ".join(row.monitored_by)))

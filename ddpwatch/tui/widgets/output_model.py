@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ddpwatch.board.snapshot import OutputLine
+from ddpwatch.numbers import clock
 from ddpwatch.text import pad, truncate, visible
 from ddpwatch.tui.widgets.finding_model import rank_list
 from ddpwatch.tui.widgets.tones import Span, Spans, Tone
@@ -18,17 +19,18 @@ STREAMS: dict[str, tuple[str, Tone]] = {
 
 def head(width: int) -> Spans:
     """The heads of the columns."""
-    titles = {"ranks": "ranks", "stream": "by", "place": "in", "hook": "hook"}
+    titles = {"at": "at", "ranks": "ranks", "stream": "by", "place": "in", "hook": "hook"}
     return tuple(Span(pad(titles.get(name, "line"), w), "muted") for name, w in _layout(width))
 
 
-def output_line(line: OutputLine, width: int) -> Spans:
-    """One line in `width` cells."""
+def output_line(line: OutputLine, width: int, started: float = 0.0) -> Spans:
+    """One line in `width` cells; `started` is when the run began."""
     word, tone = STREAMS.get(line.stream, ("?", "muted"))
     times = f" ×{line.count}" if line.count > 1 else ""
     where = f"{visible(line.stage).replace('_', ' ')} {line.epoch}"
     several = len(line.ranks) > 1
     texts: dict[str, tuple[str, Tone]] = {
+        "at": (clock(line.at - started), "muted"),
         "ranks": (rank_list(line.ranks) + times, "worst" if several else "strong"),
         "stream": (word, tone),
         "place": (where if line.stage else "", "muted"),
@@ -55,7 +57,7 @@ def _has(line: OutputLine, word: str) -> bool:
 
 
 def _layout(width: int) -> list[tuple[str, int]]:
-    fixed = [("ranks", 10), ("stream", 5)]
+    fixed = [("at", 8), ("ranks", 10), ("stream", 4)]
     if width >= 76:
         fixed.append(("place", 17))
     if width >= 110:

@@ -36,7 +36,7 @@ async def test_the_newest_line_is_followed_until_one_goes_up() -> None:
         await seen.press("up")
         await seen.deliver(printed(200))
         lines = seen.app.screen.query_one(OutputList)
-        assert lines.chosen.text == "line 58" and "f follows the newest" in seen.text
+        assert lines.chosen.text == "line 58" and "held, f follows" in seen.text
         await seen.press("f")
         assert "line 199" in seen.text
 
