@@ -74,6 +74,7 @@ class Logbook:
         self._line = line
         self._followed = followed
         self._trainer: Any = None
+        self._module: Any = None
         self._watchers: list[monitors.Watcher] = []
         self._sources = Sources()
         self._paths: dict[int, str] = {}
@@ -89,7 +90,7 @@ class Logbook:
     def open(self, trainer: Trainer, module: LightningModule) -> None:
         """Begin to hear what is logged in a call of the Trainer."""
         self.close()
-        self._trainer = trainer
+        self._trainer, self._module = trainer, module
         self.publisher = self._line.publisher
         self._slots = {}
         self.notes = ()
@@ -240,7 +241,7 @@ class Logbook:
             self.failed("Metric.reset", error)
 
     def _tap(self, results: Any) -> ResultsTap:
-        tap = ResultsTap(results, self._new_ledger(), self)
+        tap = ResultsTap(results, self._new_ledger(), self, self._module)
         self._taps.append(tap)
         return tap
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ddpwatch_lightning.batch_size import batch_size
+from ddpwatch_lightning.graphs import kept_out
 from ddpwatch_lightning.ledger import Ledger
 from ddpwatch_lightning.log_calls import PARAMETERS
 from ddpwatch_lightning.origins import Snapshot
@@ -44,8 +45,8 @@ class Audience(Protocol):
 class ResultsTap:
     """The wrappers of one result collection; `ledger` is of the pass that it is in."""
 
-    def __init__(self, results: Any, ledger: Ledger, audience: Audience) -> None:
-        """Wrap; raises `AttributeError` or `TypeError` where the collection does not let it."""
+    def __init__(self, results: Any, ledger: Ledger, audience: Audience, module: Any) -> None:
+        """Wrap what `module` logs by; raises `AttributeError` or `TypeError` where the collection does not let it."""
         self.results = results
         self.ledger = ledger
         self._audience = audience
@@ -55,7 +56,7 @@ class ResultsTap:
         own = {name: vars(results)[name] for name in METHODS if name in vars(results)}
         self._before: dict[str, Any] = own
         wrappers: dict[str, Callable[..., Any]] = {
-            "log": self._log_around(results.log),
+            "log": kept_out(self._log_around(results.log), module),
             "reset": self._reset_around(results.reset),
             "metrics": self._metrics_around(results.metrics),
             "valid_items": self._items_around(results.valid_items),
