@@ -46,7 +46,12 @@ class ResultsTap:
     """The wrappers of one result collection; `ledger` is of the pass that it is in."""
 
     def __init__(self, results: Any, ledger: Ledger, audience: Audience, module: Any) -> None:
-        """Wrap what `module` logs by; raises `AttributeError` or `TypeError` where the collection does not let it."""
+        """Wrap what `module` logs by.
+
+        Raises:
+            AttributeError: the collection has other methods.
+            TypeError: it does not let itself be wrapped.
+        """
         self.results = results
         self.ledger = ledger
         self._audience = audience

@@ -47,11 +47,12 @@ class Snapshot(NamedTuple):
 
 
 class Sources:
-    """The results of some metrics. `paths` are those of the metrics, by their place."""
+    """The results of some metrics; by their place, their `paths`, and `words` that keys bear."""
 
     def __init__(self, metrics: Sequence[Tracked] = ()) -> None:
         metrics = metrics[:MOST_METRICS]
         self.paths = tuple(tracked.path for tracked in metrics)
+        self.words = tuple(_words(tracked) for tracked in metrics)
         self._values: list[dict[str, Any]] = [vars(tracked.metric) for tracked in metrics]
         self._places = {id(tracked.metric): place for place, tracked in enumerate(metrics)}
         self._dropped: dict[int, Any] = {}
@@ -132,16 +133,14 @@ class Origin:
         if not self._candidates or self._sources is None:
             return ""
         paths = self._sources.paths
-        named = {each for each in self._candidates if _speaks_for(key, paths[each.place])}
+        words = self._sources.words
+        fits = {each: _fit(key, words[each.place]) for each in self._candidates}
+        named = {each for each, fit in fits.items() if fit}
         if not named and not self._is_telling:
             return ""
         best = min(
             named or self._candidates,
-            key=lambda each: (
-                not _ends_with(key, each.entry),
-                -len(_last(paths[each.place])) if named else 0,
-                each,
-            ),
+            key=lambda each: (-fits[each], not _numbers(key, each, words[each.place]), each),
         )
         entry = f":{best.entry}" if best.entry >= 0 else ""
         return f"{_KINDS[best.kind]}:{paths[best.place]}{entry}"
@@ -177,15 +176,23 @@ def _rounded(number: float) -> float:
     return rounded
 
 
-def _last(path: str) -> str:
-    return path.rpartition(".")[2].lower()
+def _words(tracked: Tracked) -> tuple[str, ...]:
+    """Return the last part of a metric's path, and its class without what says little: `f1`."""
+    cls = type(tracked.metric).__name__.lower()
+    for prefix in ("binary", "multiclass", "multilabel"):
+        cls = cls.removeprefix(prefix)
+    words = (tracked.path.rpartition(".")[2].lower(), cls.removesuffix("score"))
+    return tuple(word for word in words if word)
 
 
-def _speaks_for(key: str, path: str) -> bool:
-    last = _last(path)
-    return last in key.lower() or key.lower() in last
+def _fit(key: str, words: Sequence[str]) -> int:
+    """Return the length of the longest word that a key bears, 0 where it bears none."""
+    lower = key.lower()
+    return max((len(word) for word in words if word in lower), default=0)
 
 
-def _ends_with(key: str, entry: int) -> bool:
-    digits = key[len(key.rstrip("0123456789")) :]
-    return entry >= 0 and digits.isascii() and digits == str(entry)
+def _numbers(key: str, source: Source, words: Sequence[str]) -> bool:
+    """Say whether the number at the end of a key is that of an entry, and not part of a word."""
+    bare = key.rstrip("0123456789")
+    is_word = bool(_fit(key, words)) and not _fit(bare, words)
+    return source.entry >= 0 and key[len(bare) :] == str(source.entry) and not is_word
