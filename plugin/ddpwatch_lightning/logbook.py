@@ -11,8 +11,8 @@ the final account of that validation goes out once more, with what they hold now
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec
 
 import msgspec
 from torchmetrics import Metric
@@ -39,6 +39,24 @@ UNHEARD = (
     "this version of Lightning does not let its result collection be heard: what was logged is "
     "read when a pass ends, without single values, their order and where they came from"
 )
+
+
+P = ParamSpec("P")
+
+
+def _contained(
+    method: Callable[Concatenate[Logbook, P], None],
+) -> Callable[Concatenate[Logbook, P], None]:
+    """Keep what goes wrong here from whoever follows the states of the same pass."""
+
+    @wraps(method)
+    def contained(self: Logbook, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(self, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - the edge to the rest of the callback
+            self.failed(f"what was logged, {method.__name__}", error)
+
+    return contained
 
 
 class Final(msgspec.Struct, frozen=True):
@@ -87,6 +105,7 @@ class Logbook:
         self._listener: SyncListener | None = None
         self._is_in_window = False
 
+    @_contained
     def open(self, trainer: Trainer, module: LightningModule) -> None:
         """Begin to hear what is logged in a call of the Trainer."""
         self.close()
@@ -112,6 +131,7 @@ class Logbook:
             self.failed("the search for monitors", error)
         return tuple(watcher.declared for watcher in self._watchers), self.notes
 
+    @_contained
     def begin(self, at: Pass) -> None:
         """A pass has begun, and its metrics are declared."""
         if self._version != self._followed.version:
@@ -131,6 +151,7 @@ class Logbook:
         tap.ledger.at = at
         self._open[at.stage] = tap
 
+    @_contained
     def put(self, position: Position) -> None:
         """Publish the newest account of a pass."""
         tap = self._open.get(position.stage)
@@ -146,12 +167,14 @@ class Logbook:
                 account(results, position, self._version, held, is_over=False)
             )
 
+    @_contained
     def step_ends(self, stage: Stage) -> None:
         """Nothing is due after this step; but do not let too much pile up."""
         tap = self._open.get(stage)
         if tap is not None:
             tap.ledger.relieve()
 
+    @_contained
     def last_step_ended(self, stage: Stage) -> None:
         """The module's own hooks come, which may compute and reset metrics, then log results."""
         if stage == "train":
@@ -161,6 +184,7 @@ class Logbook:
             self._is_in_window = True
             resets.listen(self._note_reset)
 
+    @_contained
     def end(self, stage: Stage) -> None:
         """The hooks of a pass are over; its results may be reset later."""
         self._end_passively(stage)
@@ -169,19 +193,18 @@ class Logbook:
             resets.forget(self._note_reset)
             self._sources.forget_resets()
 
+    @_contained
     def close(self) -> None:
         """Tell what was logged in passes that did not come to their end, and hear nothing more."""
-        for stage in tuple(self._passive):
-            self.end(stage)
-        for tap in self._taps:
-            if tap.ledger.at is not None:
-                self._break_off(tap)
-        self._restore()
-        self.end("train")
-        if self._listener is not None:
-            syncs.forget(self._listener)
-            self._listener = None
-        self._validated = None
+        try:
+            for stage in tuple(self._passive):
+                self.end(stage)
+            for tap in self._taps:
+                if tap.ledger.at is not None:
+                    self._break_off(tap)
+        finally:
+            self._restore()
+            self._validated = None
 
     # What follows is called from within the wrappers of a result collection.
 
@@ -249,6 +272,13 @@ class Logbook:
         for tap in self._taps:
             tap.restore()
         self._taps, self._open = [], {}
+        if self._listener is not None:
+            syncs.forget(self._listener)
+            self._listener = None
+        if self._is_in_window:
+            self._is_in_window = False
+            resets.forget(self._note_reset)
+            self._sources.forget_resets()
 
     def _slot(self, stage: Stage) -> Slot:
         if stage not in self._slots:

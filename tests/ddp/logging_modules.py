@@ -239,3 +239,11 @@ class EveryWay(Judge):
 
     def on_train_epoch_end(self) -> None:
         self.log("end", 5.0)
+
+
+class Breaking(Judge):
+    """Fails at the end of the first training epoch's only step."""
+
+    def training_step(self, batch: Any, batch_idx: int) -> Any:
+        self.log("before", 1.0)
+        raise ZeroDivisionError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -253,16 +254,25 @@ def test_a_sync_that_one_process_has_no_use_for_was_asked_for_all_the_same() -> 
     assert (own.sync_dist, own.syncs) == (True, False)
 
 
-def restored() -> list[list[str]]:
+def restored(breaks: bool) -> list[list[str]]:
+    from torchmetrics import Metric
+
+    before = Metric.reset, Metric.sync
     fitting = watching(max_epochs=1)
-    fitting.fit(modules.Float(True), predictions([0], [0], 1), predictions([0], [0], 1))
+    module = modules.Breaking() if breaks else modules.Float(True)
+    with contextlib.suppress(ZeroDivisionError):
+        fitting.fit(module, predictions([0], [0], 1), predictions([0], [0], 1))
+    assert (Metric.reset, Metric.sync) == before
+    accounts = [each for each in recorder.bodies() if isinstance(each, Logged)]
+    assert accounts[-1].final != breaks
     loops = [fitting.fit_loop.epoch_loop, fitting.fit_loop.epoch_loop.val_loop]
     names = {"log", "reset", "metrics", "valid_items"}
     return [sorted(names & set(vars(each._results))) for each in loops]
 
 
-def test_nothing_stays_wrapped() -> None:
-    assert ranks.run(restored, 2) == [[[], []]] * 2
+@pytest.mark.parametrize("breaks", [False, True])
+def test_nothing_stays_wrapped_and_what_was_logged_until_then_is_told(breaks: bool) -> None:
+    assert ranks.run(restored, 2, breaks) == [[[], []]] * 2
 
 
 def unheard() -> Any:

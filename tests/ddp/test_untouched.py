@@ -27,6 +27,15 @@ PLACES = {
     "captures.Captures.improve": "the look at a metric that is reset",
     "greeting.hello": "the greeting",
     "line.Line.tell": "every event",
+    "logbook.Logbook.open": "the beginning of hearing what is logged",
+    "logbook.Logbook.begin": "every pass in which something is logged",
+    "logged.ResultsTap._note": "every call of self.log",
+    "logged.ResultsTap._correct": "every correction of a batch size",
+    "log_calls.about": "every key's first call",
+    "emitted.given_of": "what Lightning ends a pass with",
+    "monitors.held": "what monitors hold",
+    "tally.fold": "adding up what was logged",
+    "origins.Sources.snapshot": "the look at what metrics returned",
 }
 """Where an exception is forced, and what it spoils."""
 
