@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -30,13 +31,17 @@ class FindingList(LineList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.findings: tuple[Finding, ...] = ()
+        self.filtered = False
 
-    def show(self, findings: tuple[Finding, ...]) -> None:
-        """Draw these; the cursor stays on its finding, unless it is still where it began."""
-        if findings == self.findings:
+    def show(self, findings: tuple[Finding, ...], *, filtered: bool = False) -> None:
+        """Draw these; the cursor stays on its finding, unless it is still where it began.
+
+        `filtered` says that there are others, which do not match.
+        """
+        if findings == self.findings and filtered == self.filtered:
             return
         chosen = self.chosen if self.cursor else None
-        self.findings = findings
+        self.findings, self.filtered = findings, filtered
         self.resized()
         self.refresh()
         same = [
@@ -57,8 +62,16 @@ class FindingList(LineList):
         return len(self.findings)
 
     def head(self) -> Spans:
-        """The heads of the columns."""
-        return model.head(self.inner_width)
+        """The heads of the columns, if there are any lines below."""
+        return model.head(self.inner_width) if self.findings else ()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, or while there has been nothing to list, what is checked."""
+        if self.findings or self.filtered:
+            return super().render_line(y)
+        width = self.scrollable_content_region.width
+        told = list(model.checked_lines(width - 2))
+        return self.strip((Span(" "), *told[y - 1]) if 0 < y <= len(told) else (), width)
 
     def line(self, place: int) -> Spans:
         """One finding."""
@@ -92,13 +105,12 @@ class FindingsScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show the findings of the run in view."""
         found = shown.run.findings if shown.run else ()
-        self.list.show(model.by_severity(model.matching(found, self._needle)))
+        kept = model.by_severity(model.matching(found, self._needle))
+        self.list.show(kept, filtered=len(kept) < len(found))
         self.query_one("#title", Bar).show((self._title(found),))
         chosen, width = self.list.chosen, self.app.size.width - 2
         room = max(0, min(DETAIL_LINES, self.app.size.height // 2 - 3))
         lines = list(model.full_lines(chosen, min(width - 1, 100))) if chosen else []
-        if not found:
-            lines = list(model.checked_lines(width - 1))
         if len(lines) > room:
             more = (Span("Enter", "key"), Span(": all of it", "muted"))
             lines = [*lines[: room - 1], more] if room else []

@@ -21,9 +21,13 @@ from ddpwatch.tui.shown import Shown
 from ddpwatch.tui.widgets import logged_model as model
 from ddpwatch.tui.widgets.finding_model import about, hint_spans, key_names, severities
 from ddpwatch.tui.widgets.frame import pass_name
+from ddpwatch.tui.widgets.heat import strip_spans
 from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.logged_grid import LoggedGrid
 from ddpwatch.tui.widgets.tones import Bar, Span, Spans, fill
+
+STRIP_FROM = 24
+"""Lines of the window from which there is room for a strip of all ranks."""
 
 
 class LoggedScreen(FilteredScreen):
@@ -46,6 +50,7 @@ class LoggedScreen(FilteredScreen):
         """Title, table, details."""
         yield Bar(id="title")
         yield LoggedGrid(id="logged")
+        yield Bar(id="heat")
         yield Bar(id="detail")
 
     @property
@@ -61,6 +66,7 @@ class LoggedScreen(FilteredScreen):
         known = severities(run.findings) if run else {}
         self.grid.show(kept, run.world_size if run else 1, known, valued=not self._calls)
         self._find()
+        self._draw_heat()
         width = self.app.size.width - 2
         self.query_one("#title", Bar).show((self._title(run, len(entries), len(kept)),))
         chosen = self.grid.chosen
@@ -108,6 +114,21 @@ class LoggedScreen(FilteredScreen):
     def _filtered(self, event: Input.Changed) -> None:
         self._needle = event.value
         self.redraw()
+
+    def _draw_heat(self) -> None:
+        """A strip of all ranks under the key with the cursor, where they do not fit as columns."""
+        columns, chosen = self.grid.columns, self.grid.chosen
+        lines: tuple[Spans, ...] = ()
+        if (
+            chosen is not None
+            and columns.shown < columns.world
+            and self.app.size.height >= STRIP_FROM
+        ):
+            values, present, holes = model.strip_of(chosen.row, self._shown_mode())
+            lines = strip_spans(values, present, holes, columns.ranks, self.app.size.width)
+        heat = self.query_one("#heat", Bar)
+        heat.set_class(not lines, "-off")
+        heat.show(lines)
 
     def _about_key(self) -> tuple[Finding, ...]:
         chosen, run = self.grid.chosen, self.shown.run

@@ -99,7 +99,10 @@ class WatchScreen(Screen[None]):
     def draw_hint(self, width: int) -> None:
         """Draw the sentence about the cursor, and what is wrong, if anything is."""
         lines = [self.hint(), self.advice(), notice_spans(self.shown.snapshot, width - 2)]
-        self._bar("hint").show([(Span(" "), *line) for line in lines if line] or [()])
+        said = [(Span(" "), *line) for line in lines if line]
+        hint = self._bar("hint")
+        hint.set_class(not said, "-off")
+        hint.show(said)
 
     def action_help(self) -> None:
         """Explain this screen."""

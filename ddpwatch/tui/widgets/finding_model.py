@@ -130,7 +130,7 @@ def hint_spans(finding: Finding, width: int, *, key: str = "Enter") -> Spans:
 
 
 def tab_span(findings: Sequence[Finding]) -> Span:
-    """The number of warnings and errors for the tab, in the tone and with the glyph of the worst."""
+    """The number of warnings and errors for the tab, with glyph and tone of the most severe."""
     there = counts(findings)
     serious = there["error"] + there["warning"]
     worst = worst_severity(findings)

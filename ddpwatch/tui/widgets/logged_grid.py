@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -12,13 +12,13 @@ from textual.reactive import reactive
 
 from ddpwatch.board.snapshot import Severity
 from ddpwatch.numbers import plain_number
-from ddpwatch.text import pad, shorten, truncate
+from ddpwatch.text import pad, shorten
 from ddpwatch.tui.widgets.cells import gap_span
 from ddpwatch.tui.widgets.columns import Columns, fit, rank_title
 from ddpwatch.tui.widgets.finding_model import codes_span
 from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.logged_model import HOLE, Entry
-from ddpwatch.tui.widgets.tones import Span, Spans, fill
+from ddpwatch.tui.widgets.tones import Span, Spans
 
 
 class LoggedGrid(LineList):
@@ -39,6 +39,7 @@ class LoggedGrid(LineList):
         self._world = 1
         self._valued = True
         self._severities: Mapping[str, Severity] = {}
+        self._wide = _Wide()
 
     def show(
         self,
@@ -52,6 +53,7 @@ class LoggedGrid(LineList):
         chosen = self.chosen
         self._severities = severities or {}
         self.entries, self._world, self._valued = entries, max(world, 1), valued
+        self._wide = _widths(entries)
         self.resized()
         self.refresh()
         same = [p for p, entry in enumerate(entries) if chosen and entry.key == chosen.key]
@@ -94,7 +96,7 @@ class LoggedGrid(LineList):
         """One entry, with only those ranks that are in sight."""
         entry, columns = self.entries[place], self.columns
         seen = columns.ranks
-        spans = [*_left(entry, columns), _edge(entry, range(seen.start), " ")]
+        spans = [*_left(entry, columns, self._wide), _edge(entry, range(seen.start), " ")]
         for rank in seen:
             text, tone = entry.cell(rank, columns.value)
             spans.append(Span(text.rjust(columns.rank - 1) + " ", tone))
@@ -116,27 +118,56 @@ class LoggedGrid(LineList):
         self.first += by * self.columns.shown
 
     def _fit(self, first: int) -> Columns:
-        name = max((cell_len(entry.name) for entry in self.entries), default=0)
-        word = max((cell_len(entry.word) for entry in self.entries), default=0)
-        names = (min(name, 48), min(word, 26))
-        return fit(self.inner_width, self._world, first, *names, logged=True, with_mean=False)
+        return fit(
+            self.inner_width,
+            self._world,
+            first,
+            self._wide.name,
+            self._wide.word,
+            logged=True,
+            with_mean=False,
+        )
 
 
-def _left(entry: Entry, columns: Columns) -> Spans:
+class _Wide(NamedTuple):
+    """Cells that names, words and each of the facts want."""
+
+    name: int = 0
+    word: int = 0
+    facts: tuple[int, ...] = ()
+
+
+def _widths(entries: Sequence[Entry]) -> _Wide:
+    facts = zip(*(entry.facts for entry in entries), strict=True)
+    return _Wide(
+        min(48, max((cell_len(entry.name) for entry in entries), default=0)),
+        min(26, max((cell_len(entry.word) for entry in entries), default=0)),
+        tuple(max(map(cell_len, column)) for column in facts),
+    )
+
+
+def _left(entry: Entry, columns: Columns, wide: _Wide) -> Spans:
     if columns.average:
-        word = truncate(entry.word, columns.average)
-        room = columns.average - cell_len(word) - 3
-        facts = fill([(Span(fact),) for fact in entry.facts], room, " · ")
-        told = "".join(span.text for span in facts)
+        room = max(0, columns.average - wide.word)
         return (
             Span(pad(shorten(entry.name, columns.name), columns.name), "strong"),
-            Span(f"  {word}", entry.word_tone),
-            Span(pad(f"  {told}", columns.average - cell_len(word)), "muted"),
+            Span("  " + pad(entry.word, columns.average - room), entry.word_tone),
+            Span(pad(_facts(entry, wide, room), room), "muted"),
         )
     # Where there is no room for a word, its glyph alone stands before the name.
     glyph = entry.word[:1] + " " if entry.word[1:2] == " " else ""
     room = columns.name - len(glyph)
     return Span(glyph, entry.word_tone), Span(pad(shorten(entry.name, room), room), "strong")
+
+
+def _facts(entry: Entry, wide: _Wide, room: int) -> str:
+    """As many facts as have room in every line, under one another."""
+    told = ""
+    for fact, cells in zip(entry.facts, wide.facts, strict=True):
+        if cell_len(told) + 2 + cells > room - 1:
+            break
+        told += "  " + pad(fact, cells)
+    return told
 
 
 def _edge(entry: Entry, unseen: range, otherwise: str) -> Span:

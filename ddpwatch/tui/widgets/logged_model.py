@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ddpwatch.board.snapshot import BoolArray, LoggedRow, LoggerRow, Reduction
+from ddpwatch.board.snapshot import BoolArray, FloatArray, LoggedRow, LoggerRow, Reduction
 from ddpwatch.numbers import ABSENT, count, plain_number
 from ddpwatch.text import visible, wrap
 from ddpwatch.tui.widgets.finding_model import rank_list
@@ -95,6 +95,18 @@ def call_entry(row: LoggerRow) -> Entry:
     )
 
 
+def strip_of(row: LoggedRow | LoggerRow, mode: Mode) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """One value for each rank, whether it has one, and whether it is a hole."""
+    if isinstance(row, LoggerRow):
+        return row.values, row.calls > 0, np.zeros(len(row.calls), dtype=bool)
+    holes = ~row.called & row.called.any()
+    if mode == "calls":
+        return row.calls.astype(np.float64), row.called, holes
+    if mode == "after":
+        return row.ranks, row.ended, holes
+    return row.local, row.called & (~np.isnan(row.local) | (row.nonfinite > 0)), holes
+
+
 def matches(entry: Entry, needle: str) -> bool:
     """Whether every word of `needle` stands in some text of the line."""
     hay = f"{entry.name} {entry.word} {' '.join(entry.codes)} {_hook(entry.row)}".casefold()
@@ -112,7 +124,8 @@ def _facts(row: LoggedRow) -> tuple[str, ...]:
     """How the key was logged, in a few words each, beside what its reduction already says."""
     goes = "+".join(word for word, on in (("logger", row.logger), ("bar", row.prog_bar)) if on)
     return (
-        visible(f"sync {row.reduce_fx}" if row.sync_dist else f"no sync, {row.reduce_fx}", 20),
+        "sync" if row.sync_dist else "no sync",
+        visible(row.reduce_fx, 8),
         visible(row.source, 32),
         visible(row.id.hook, 32),
         f"to {goes}" if goes else "to nowhere",

@@ -57,7 +57,7 @@ def _has(line: OutputLine, word: str) -> bool:
 
 
 def _layout(width: int) -> list[tuple[str, int]]:
-    fixed = [("at", 8), ("ranks", 10), ("stream", 4)]
+    fixed = [("at", 8), ("ranks", 10), ("stream", 5)]
     if width >= 76:
         fixed.append(("place", 17))
     if width >= 110:

@@ -68,7 +68,8 @@ async def test_below_stands_all_that_is_known_of_the_key() -> None:
     async with watching(diagnosed.wrong()) as seen:
         await seen.press("2")
         for words in ("validation_step", "from a tensor", "sync_dist False",
-                      "watched by checkpoint", "not synced", "compared with val_metrics.f1 f1"):  # fmt: skip
+                      "watched by checkpoint", "not synced",
+                      "compared with val_metrics.f1 f1"):  # fmt: skip
             assert words in seen.text
         await seen.press("end")
         assert "never logged on rank 1,3" in seen.text
