@@ -57,7 +57,9 @@ def _has(line: OutputLine, word: str) -> bool:
 
 
 def _layout(width: int) -> list[tuple[str, int]]:
-    fixed = [("at", 8), ("ranks", 10), ("stream", 5)]
+    fixed = [("ranks", 10), ("stream", 5)]
+    if width >= 54:
+        fixed.insert(0, ("at", 8))
     if width >= 76:
         fixed.append(("place", 17))
     if width >= 110:

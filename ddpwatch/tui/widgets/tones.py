@@ -84,7 +84,8 @@ def fill(groups: Sequence[Spans], width: int, separator: str = "   ") -> Spans:
 def flow(groups: Sequence[Spans], width: int, separator: str = " · ") -> Iterator[Spans]:
     """Join groups to lines of at most `width` cells, in their order; none is left out."""
     line: list[Span] = []
-    for group in groups:
+    for each in groups:
+        group = clip(each, width)
         if line and width_of(line) + cell_len(separator) + width_of(group) > width:
             yield tuple(line)
             line = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ddpwatch.board.snapshot import LoggedTable
 from ddpwatch.tui.screens.findings import FindingList
 from ddpwatch.tui.screens.logged import LoggedScreen
 from ddpwatch.tui.screens.metrics import MetricsScreen
@@ -47,6 +48,55 @@ async def test_g_goes_to_the_key_or_else_to_the_metric() -> None:
         await seen.press("4", "g")
         assert isinstance(seen.app.screen, MetricsScreen)
         assert seen.app.screen.grid.chosen.row.key.metric == "val_metrics.recall"
+
+
+async def test_g_says_so_where_a_finding_is_about_no_row() -> None:
+    async with watching(diagnosed.wrong()) as seen:
+        await seen.press("4", "end", "g")
+        assert seen.app.screen.TAB == "findings"
+        assert [n.message for n in seen.app._notifications] == [
+            "this finding is about the run, not about a row"
+        ]
+
+
+async def test_g_finds_a_key_by_its_plain_name_and_lifts_a_filter_that_hides_it() -> None:
+    keys = tuple(
+        replace(row, id=row.id._replace(name=f"{row.id.name}_epoch"), alias=row.id.name)
+        for row in diagnosed.logged_rows()
+    )
+    run = diagnosed.run(logged=LoggedTable(snapshots.VALIDATE, 7, True, keys))
+    async with watching(snapshots.snapshot(run)) as seen:
+        await seen.press("2", "slash", *"recall", "enter", "4", "down", "g")
+        await seen.pilot.pause()
+        grid = seen.app.screen.grid
+        assert (grid.chosen.name, grid.count()) == ("val_precision_epoch", 5)
+        await seen.press("enter")
+        assert "ddpwatch explain DW102" in seen.text
+
+
+async def test_what_is_copied_cannot_act_on_a_shell() -> None:
+    async with watching(diagnosed.hostile()) as seen:
+        await seen.press("4", "enter", "y")
+        assert "\x1b" not in seen.app.clipboard and seen.app.clipboard.startswith("␛[31m[/]")
+
+
+async def test_the_tab_counts_within_its_mark_and_number_keys_work_everywhere() -> None:
+    async with watching(diagnosed.wrong()) as seen:
+        for key, name in zip("24351", ("Logged", "Findings", "Ranks", "Output", "Metrics"),
+                             strict=True):  # fmt: skip
+            await seen.press(key)
+            assert name.lower() == seen.app.screen.TAB
+            assert "4 Findings 3✗" in seen.lines[2]
+            await seen.press("question_mark")
+            assert f"Help: {name}" in seen.text
+            await seen.press("escape")
+
+
+async def test_a_filter_that_hides_all_findings_does_not_say_that_nothing_is_wrong() -> None:
+    async with watching(diagnosed.wrong()) as seen:
+        await seen.press("4", "slash", *"zzz", "enter")
+        assert "no finding matches zzz" in seen.text
+        assert "Nothing was found" not in seen.text and "Checked, from" not in seen.text
 
 
 async def test_the_cursor_stays_on_its_finding_when_another_comes_above() -> None:

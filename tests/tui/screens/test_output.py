@@ -41,6 +41,28 @@ async def test_the_newest_line_is_followed_until_one_goes_up() -> None:
         assert "line 199" in seen.text
 
 
+async def test_the_wheel_leaves_the_newest_line_and_end_comes_back() -> None:
+    async with watching(printed(200)) as seen:
+        await seen.press("5")
+        lines = seen.app.screen.query_one(OutputList)
+        lines.scroll_to(y=20, animate=False)
+        await seen.pilot.pause()
+        assert "held, f follows" in seen.text
+        await seen.deliver(printed(300))
+        assert "line 20 " in seen.text and "line 299" not in seen.text
+        await seen.press("f")
+        assert "line 299" in seen.text and "follows the newest" in seen.text
+        await seen.press("up", "end")
+        await seen.deliver(printed(301))
+        assert "line 300" in seen.text
+
+
+async def test_lines_say_when() -> None:
+    async with watching(diagnosed.wrong()) as seen:
+        await seen.press("5")
+        assert seen.line_with("only rank 0 says this").split()[:3] == ["3:16", "0", "×3"]
+
+
 async def test_filter_by_words_and_by_rank() -> None:
     async with watching(diagnosed.wrong()) as seen:
         await seen.press("5", "slash", *"rank:2", "enter")
