@@ -70,8 +70,8 @@ class OutputList(LineList):
         return len(self.lines)
 
     def head(self) -> Spans:
-        """The heads of the columns."""
-        return model.head(self.inner_width)
+        """The heads of the columns, if there are any lines below."""
+        return model.head(self.inner_width) if self.lines else ()
 
     def line(self, place: int) -> Spans:
         """One printed line."""

@@ -66,6 +66,10 @@ LOGGED = Page(
             "Columns",
             (
                 ("rank N", "v switches: before any sync, what the rank ended with, calls"),
+                (
+                    "sync",
+                    "sync_dist; an object syncs by itself. Then reduce_fx, source, hook, goal",
+                ),
                 ("#2 ×8", "second key of the pass on this rank, logged eight times"),
                 ("GLOBAL", "the true value of the metric that the key belongs to, if one is known"),
                 ("logged", "what rank 0 ended with"),

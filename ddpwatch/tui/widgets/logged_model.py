@@ -123,9 +123,11 @@ def detail_lines(entry: Entry, width: int) -> list[Spans]:
 def _facts(row: LoggedRow) -> tuple[str, ...]:
     """How the key was logged, in a few words each, beside what its reduction already says."""
     goes = "+".join(word for word, on in (("logger", row.logger), ("bar", row.prog_bar)) if on)
+    # Lightning leaves the sync of a metric object to the object, whatever `sync_dist` says.
+    is_object = row.source.startswith("metric ")
     return (
-        "sync" if row.sync_dist else "no sync",
-        visible(row.reduce_fx, 8),
+        "object" if is_object else "sync" if row.sync_dist else "no sync",
+        ABSENT if is_object else visible(row.reduce_fx, 8),
         visible(row.source, 32),
         visible(row.id.hook, 32),
         f"to {goes}" if goes else "to nowhere",

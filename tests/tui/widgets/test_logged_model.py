@@ -106,3 +106,8 @@ def test_facts_are_in_words() -> None:
     plain = replace(diagnosed.logged_rows()[0], logger=False)
     assert model.key_entry(plain, "before").facts[0] == "no sync"
     assert model.key_entry(plain, "before").facts[-1] == "to nowhere"
+
+
+def test_a_metric_object_is_not_said_to_lack_a_sync() -> None:
+    row = replace(diagnosed.logged_rows()[2], source="metric val.recall")
+    assert model.key_entry(row, "before").facts[:3] == ("object", "–", "metric val.recall")
