@@ -1,0 +1,56 @@
+"""Why is my training F1 0.0 when the model fits its training data perfectly?
+
+One metric object serves training and validation, and validation runs inside the training epoch: it
+counts the training batches as its own, and its reset at the end takes them away from training.
+`--right` has one metric per stage.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader
+from torchmetrics.classification import BinaryF1Score
+
+from demo.findings.common import Model, main, trainer
+
+EXPECTED = {"key": "f1", "numbers": []}
+
+
+class Wrong(Model):
+    def __init__(self) -> None:
+        super().__init__()
+        self.f1 = BinaryF1Score()
+        self.val_f1 = self.f1
+
+    def training_step(self, batch: Any, batch_idx: int) -> Any:
+        self.f1.update(*batch)
+        self.log("train_f1", self.f1, on_step=False, on_epoch=True)
+        return self.weight
+
+    def validation_step(self, batch: Any, batch_idx: int) -> None:
+        self.val_f1.update(*batch)
+        self.log("val_f1", self.val_f1)
+
+
+class Right(Wrong):
+    def __init__(self) -> None:
+        super().__init__()
+        self.val_f1 = BinaryF1Score()
+
+
+def run(right: bool = False, **options: Any) -> None:
+    """Train one epoch with two validations. Train F1 is 0.0 and val F1 0.6667, or 1.0 and 0.4."""
+    ones = torch.ones(4, dtype=torch.long)
+    train = list(zip(ones, ones, strict=True))
+    validate = list(zip(torch.tensor([0, 0, 0, 1]), ones, strict=True))
+    trainer(**{"val_check_interval": 0.5, **options}).fit(
+        Right() if right else Wrong(),
+        DataLoader(train, batch_size=2),
+        DataLoader(validate, batch_size=2),
+    )
+
+
+if __name__ == "__main__":
+    main(run)
