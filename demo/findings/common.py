@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import torch
 from lightning.pytorch import LightningModule, Trainer
+from torch.utils.data import DataLoader
 
 from ddpwatch_lightning import DDPWatch
 
@@ -41,6 +42,13 @@ def trainer(**options: Any) -> Trainer:
         "use_distributed_sampler": False, "callbacks": [DDPWatch(every=1)],
     }  # fmt: skip
     return Trainer(**{**quiet, **options})
+
+
+def loader(*columns: Any, batch_size: int = 2) -> DataLoader[Any]:
+    """Return a loader over samples that have one value in each of `columns`."""
+    tensors = [torch.as_tensor(column) for column in columns]
+    samples: Any = list(zip(*tensors, strict=True)) if len(tensors) > 1 else tensors[0]
+    return DataLoader(samples, batch_size)
 
 
 def mine(shares: Sequence[T]) -> T:

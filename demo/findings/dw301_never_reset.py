@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryF1Score
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "val_f1", "numbers": ["7", "2"]}
 """Updates that each rank's state holds at the end, and those of the last epoch."""
@@ -42,11 +41,10 @@ class Right(Wrong):
         self.val_f1.reset()
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train three epochs; the model is wrong in the first only. Ends with F1 0.7826, or 1.0."""
-    validate = list(zip(torch.tensor([0, 0, 0, 1]), torch.ones(4, dtype=torch.long), strict=True))
     trainer(**{"max_epochs": 3, "num_sanity_val_steps": 1, **options}).fit(
-        Right() if right else Wrong(), DataLoader([0, 0]), DataLoader(validate, batch_size=2)
+        Right() if right else Wrong(), loader([0, 0]), loader([0, 0, 0, 1], [1, 1, 1, 1])
     )
 
 

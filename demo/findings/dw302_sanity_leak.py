@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryAccuracy
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "val_acc", "numbers": ["2"]}
 """Updates of the sanity check that the first epoch holds besides its own two."""
@@ -45,10 +44,10 @@ class Right(Wrong):
         super().on_validation_epoch_end()
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train two epochs. Accuracy is 0.5 and 1.0, or 1.0 and 1.0."""
     trainer(**{"max_epochs": 2, "num_sanity_val_steps": 2, **options}).fit(
-        Right() if right else Wrong(), DataLoader([0, 0]), DataLoader([1, 1, 1, 1], batch_size=2)
+        Right() if right else Wrong(), loader([0, 0]), loader([1, 1, 1, 1])
     )
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import nn
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryF1Score, BinaryRecall
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "metrics.f1", "numbers": ["2"]}
 """How many metrics are kept so."""
@@ -41,11 +39,10 @@ class Right(Wrong):
         self.metrics = nn.ModuleDict(self.metrics)
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate once."""
-    batch = list(zip(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 1, 0, 1]), strict=True))
     trainer(**options).validate(
-        Right() if right else Wrong(), DataLoader(batch, batch_size=2), verbose=False
+        Right() if right else Wrong(), loader([0, 1, 1, 1], [0, 1, 0, 1]), verbose=False
     )
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryF1Score
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "f1", "numbers": []}
 
@@ -40,15 +38,12 @@ class Right(Wrong):
         self.val_f1 = BinaryF1Score()
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train one epoch with two validations. Train F1 is 0.0 and val F1 0.6667, or 1.0 and 0.4."""
-    ones = torch.ones(4, dtype=torch.long)
-    train = list(zip(ones, ones, strict=True))
-    validate = list(zip(torch.tensor([0, 0, 0, 1]), ones, strict=True))
     trainer(**{"val_check_interval": 0.5, **options}).fit(
         Right() if right else Wrong(),
-        DataLoader(train, batch_size=2),
-        DataLoader(validate, batch_size=2),
+        loader([1, 1, 1, 1], [1, 1, 1, 1]),
+        loader([0, 0, 0, 1], [1, 1, 1, 1]),
     )
 
 

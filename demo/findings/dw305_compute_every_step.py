@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryF1Score
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "f1", "numbers": []}
 
@@ -41,11 +39,9 @@ class Right(Wrong):
         """Lightning resets what was logged as an object."""
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train one epoch of 8 steps."""
-    labels = torch.arange(16) % 2
-    train = list(zip(torch.ones_like(labels), labels, strict=True))
-    trainer(**options).fit(Right() if right else Wrong(), DataLoader(train, batch_size=2))
+    trainer(**options).fit(Right() if right else Wrong(), loader([1] * 16, [0, 1] * 8))
 
 
 if __name__ == "__main__":

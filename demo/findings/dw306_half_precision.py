@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
 from torchmetrics import MeanMetric, SumMetric
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "count", "numbers": ["256"]}
 """Where the sum stands still on each rank."""
@@ -36,11 +34,11 @@ class Right(Wrong):
     precision = "bf16-mixed"
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate 400 batches of one sample per rank. Mean is 1.0 and count 512, or .64 and 800."""
     model = Right() if right else Wrong()
     trainer(**{"precision": model.precision, **options}).validate(
-        model, DataLoader(torch.zeros(400)), verbose=False
+        model, loader([0] * 400, batch_size=1), verbose=False
     )
 
 

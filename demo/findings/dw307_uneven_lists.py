@@ -13,10 +13,9 @@ from typing import Any
 import torch
 from lightning.pytorch.strategies import DDPStrategy
 from torch import Tensor
-from torch.utils.data import DataLoader
 from torchmetrics import Metric
 
-from demo.findings.common import Model, main, mine, trainer
+from demo.findings.common import Model, loader, main, mine, trainer
 
 EXPECTED = {"key": "median", "numbers": ["2", "1"]}
 """How long the list is on each rank."""
@@ -32,7 +31,7 @@ class Median(Metric):
         self.add_state("values", default=[], dist_reduce_fx=reduction)
 
     def update(self, values: Tensor) -> None:
-        self.values.append(values)  # type: ignore[union-attr, operator]
+        self.values.append(values)  # type: ignore[union-attr]
 
     def compute(self) -> Tensor:
         lists = self.values if isinstance(self.values, list) else [self.values]
@@ -55,12 +54,12 @@ class Right(Wrong):
     reduction = "cat"
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate; the wrong one would wait for half an hour, and here gives up after 10 seconds."""
     strategy = DDPStrategy(timeout=timedelta(seconds=10))
-    loader = DataLoader(mine([torch.tensor([1.0, 2, 3, 4]), torch.tensor([5.0, 6])]), batch_size=2)
+    values = mine([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0]])
     trainer(**{"strategy": strategy, **options}).validate(
-        Right() if right else Wrong(), loader, verbose=False
+        Right() if right else Wrong(), loader(values), verbose=False
     )
 
 

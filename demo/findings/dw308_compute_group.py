@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
 from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryF1Score
 
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "val.strict", "numbers": ["0.5", "0.9"]}
 """The two thresholds."""
 
 
 class Wrong(Model):
-    def __init__(self, compute_groups: bool = True) -> None:
+    compute_groups = True
+
+    def __init__(self) -> None:
         super().__init__()
         self.val = MetricCollection(
             {"lenient": BinaryF1Score(threshold=0.5), "strict": BinaryF1Score(threshold=0.9)},
-            compute_groups=compute_groups,
+            compute_groups=self.compute_groups,
         )
 
     def validation_step(self, batch: Any, batch_idx: int) -> None:
@@ -37,16 +37,13 @@ class Wrong(Model):
 
 
 class Right(Wrong):
-    def __init__(self) -> None:
-        super().__init__(compute_groups=False)
+    compute_groups = False
 
 
-def run(right: bool = False, **options: Any) -> None:
-    """Validate two batches per rank. Both F1 are 0.8571, or the strict one is 0.4."""
-    scores = torch.tensor([0.95, 0.1, 0.7, 0.8, 0.6, 0.2])
-    labels = torch.tensor([1, 0, 1, 1, 0, 0])
-    loader = DataLoader(list(zip(scores, labels, strict=True)), batch_size=2)
-    trainer(**options).validate(Right() if right else Wrong(), loader, verbose=False)
+def run(*, right: bool = False, **options: Any) -> None:
+    """Validate three batches per rank. Both F1 are 0.8571, or the strict one is 0.5."""
+    samples = loader([0.95, 0.1, 0.7, 0.8, 0.6, 0.2], [1, 0, 1, 1, 0, 0])
+    trainer(**options).validate(Right() if right else Wrong(), samples, verbose=False)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
 from torchmetrics.classification import BinaryAUROC
 
-from demo.findings.common import Model, main, mine, trainer
+from demo.findings.common import Model, loader, main, mine, trainer
 
 EXPECTED = {"key": "auroc", "numbers": ["3"]}
 """How many scores each rank's list holds."""
@@ -35,11 +33,12 @@ class Right(Wrong):
     thresholds = 100
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate three samples per rank: each rank's own AUROC is 0.5, that of all six 0.6667."""
     scores, labels = mine([([0.9, 0.8, 0.7], [1, 0, 1]), ([0.2, 0.1, 0.4], [1, 0, 0])])
-    samples = list(zip(torch.tensor(scores), torch.tensor(labels), strict=True))
-    trainer(**options).validate(Right() if right else Wrong(), DataLoader(samples), verbose=False)
+    trainer(**options).validate(
+        Right() if right else Wrong(), loader(scores, labels), verbose=False
+    )
 
 
 if __name__ == "__main__":

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
 
-from demo.findings.common import Model, main, mine, trainer
+from demo.findings.common import Model, loader, main, mine, trainer
 
 EXPECTED = {"key": "", "numbers": ["1"]}
 """The rank that failed first."""
@@ -30,10 +29,10 @@ class Right(Wrong):
         return super().training_step(batch[batch < CLASSES], batch_idx)
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train three batches; the wrong one ends in an exception in rank 1's second."""
     labels = mine([[0, 1, 2, 0, 1, 2], [0, 1, 7, 0, 1, 2]])
-    trainer(**options).fit(Right() if right else Wrong(), DataLoader(labels, batch_size=2))
+    trainer(**options).fit(Right() if right else Wrong(), loader(labels))
 
 
 if __name__ == "__main__":

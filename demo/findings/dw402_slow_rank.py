@@ -44,7 +44,7 @@ class Right(Wrong):
     seconds = (0.001, 0.001)
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train 32 steps of two images."""
     model = Right() if right else Wrong()
     trainer(**options).fit(model, DataLoader(Images(mine(model.seconds)), batch_size=2))

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
-
-from demo.findings.common import Model, main, mine, trainer
+from demo.findings.common import Model, loader, main, mine, trainer
 
 EXPECTED = {"key": "val_loss", "numbers": ["1"]}
 """How many values were not finite; rank 1's, at step 0."""
@@ -29,12 +26,10 @@ class Right(Wrong):
             super().validation_step(batch, batch_idx)
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate two batches per rank; -1 says that a sample has no label."""
     labels = mine([[0, 1, -1, 1], [-1, -1, 0, 1]])
-    trainer(**options).validate(
-        Right() if right else Wrong(), DataLoader(torch.tensor(labels), batch_size=2), verbose=False
-    )
+    trainer(**options).validate(Right() if right else Wrong(), loader(labels), verbose=False)
 
 
 if __name__ == "__main__":

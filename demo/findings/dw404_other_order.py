@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from torch import nn
-from torch.utils.data import DataLoader
 from torchmetrics import MeanMetric
 
-from demo.findings.common import Model, main, mine, trainer
+from demo.findings.common import Model, loader, main, mine, trainer
 
 EXPECTED = {"key": "", "numbers": []}
 
@@ -43,9 +42,9 @@ class Right(Wrong):
         return sorted(of_a_set())
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Validate: box and cls are both 2.0, or 1.0 and 3.0."""
-    trainer(**options).validate(Right() if right else Wrong(), DataLoader([0, 0]), verbose=False)
+    trainer(**options).validate(Right() if right else Wrong(), loader([0, 0]), verbose=False)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,7 @@ import subprocess
 import sys
 from typing import Any
 
-import torch
-from torch.utils.data import DataLoader
-
-from demo.findings.common import Model, main, trainer
+from demo.findings.common import Model, loader, main, trainer
 
 EXPECTED = {"key": "", "numbers": ["1", "2"]}
 """The size of the world, and how many processes the launcher started."""
@@ -29,10 +26,10 @@ class Wrong(Model):
 Right = Wrong
 
 
-def run(right: bool = False, **options: Any) -> None:
+def run(*, right: bool = False, **options: Any) -> None:
     """Train a few steps, in each of two processes that something else has started."""
     world: dict[str, Any] = {} if right else {"devices": 1, "strategy": "auto"}
-    trainer(**{**world, **options}).fit(Wrong(), DataLoader(torch.ones(8)))
+    trainer(**{**world, **options}).fit(Wrong(), loader([1.0] * 8, batch_size=1))
 
 
 def launch() -> None:
