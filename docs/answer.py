@@ -1,4 +1,4 @@
-"""How are the pictures of docs/answer.md made? Its demo trains to the end, and each screen is drawn.
+"""How are the pictures of docs/answer.md made? Its demo trains to the end; each screen is drawn.
 
 Run by `make picture`; the results are docs/images/answer-*.svg.
 """

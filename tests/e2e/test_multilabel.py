@@ -13,7 +13,7 @@ import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from tests.e2e.test_cli import ddpwatch
-from tests.e2e.watched import epochs, row, watch
+from tests.e2e.watched import epochs, watch
 
 pytestmark = pytest.mark.ddp
 
