@@ -130,7 +130,7 @@ class ScalarWriter(ExperimentWriter):
     """What TensorBoard's writer is asked for here, in a CSV file."""
 
     def add_scalar(self, tag: str, value: float, global_step: int) -> None:
-        self.log_metrics({tag: value}, global_step)
+        super().log_metrics({tag: value}, global_step)
 
 
 class ScalarLogger(CSVLogger):
@@ -162,6 +162,7 @@ def run(ranks: int, epochs: int, **options: Any) -> Digits:
             "labels": list(LABELS),
             "preds": "predictions",
             "target": "labels",
+            "search": True,
         },
     )
     with tempfile.TemporaryDirectory() as folder:
