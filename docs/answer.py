@@ -17,8 +17,14 @@ from ddpwatch.tui.app import WatchApp
 
 SIZE = (124, 36)
 IMAGES = Path(__file__).parent / "images"
-SCREENS = {"metrics": "1", "logged": "2", "findings": "4", "output": "5"}
-"""The screens, and the key that shows each."""
+PICTURES = {
+    "metrics": ("1", "slash", *"best", "enter", "e"),
+    "logged": ("2",),
+    "logger": ("c",),
+    "findings": ("4",),
+    "output": ("5",),
+}
+"""Each picture, and the keys that lead to it from the one before."""
 
 
 async def draw() -> None:
@@ -31,8 +37,8 @@ async def draw() -> None:
             async with app.run_test(size=SIZE) as pilot:
                 while not has_ended(app):
                     await pilot.pause(0.1)
-                for name, key in SCREENS.items():
-                    await pilot.press(key)
+                for name, keys in PICTURES.items():
+                    await pilot.press(*keys)
                     await pilot.pause(0.5)
                     picture = app.export_screenshot(title="ddpwatch demo multilabel")
                     Path(IMAGES, f"answer-{name}.svg").write_text(picture)
