@@ -50,7 +50,7 @@ def _contained(
     """Keep what goes wrong here from whoever follows the states of the same pass."""
 
     @wraps(method)
-    def contained(self: Logbook, *args: P.args, **kwargs: P.kwargs) -> None:
+    def contained(self: Logbook, /, *args: P.args, **kwargs: P.kwargs) -> None:
         try:
             method(self, *args, **kwargs)
         except Exception as error:  # noqa: BLE001 - the edge to the rest of the callback
