@@ -30,7 +30,6 @@ PLACES = {
     "logbook.Logbook.open": "the beginning of hearing what is logged",
     "logbook.Logbook.begin": "every pass in which something is logged",
     "logged.ResultsTap._note": "every call of self.log",
-    "logged.ResultsTap._correct": "every correction of a batch size",
     "log_calls.about": "every key's first call",
     "emitted.given_of": "what Lightning ends a pass with",
     "monitors.held": "what monitors hold",
