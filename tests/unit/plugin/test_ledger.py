@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 import torch
 
 from ddpwatch_lightning import ledger as ledgers
+from ddpwatch_lightning.cuda import Moment
 from ddpwatch_lightning.ledger import Ledger
 from ddpwatch_lightning.passes import Pass
 
@@ -102,3 +104,34 @@ def test_only_the_tensors_of_a_hook_start_over() -> None:
     ledger.message(HERE, 0)
     (entry,) = ledger.entries.values()
     assert (entry.calls, entry.held.total, entry.sums.total) == (2, 2.0, 4.0)
+
+
+class Reached(Moment):
+    """A moment of a GPU that there is not."""
+
+    waits: int = 0
+
+    def __init__(self) -> None:
+        """Mark nothing."""
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        Reached.waits += 1
+        yield
+
+
+def test_with_a_gpu_only_calls_before_a_moment_are_added_up_once_it_has_passed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ledgers, "moment", Reached)
+    monkeypatch.setattr(ledgers, "uses_gpu", lambda: True)
+    ledger = Ledger(Later())
+    call(ledger)
+    assert ledger.message(HERE, 0).keys == ()
+    call(ledger)
+    ledger.mark()
+    call(ledger)
+    assert ledger.message(HERE, 0).keys[0].calls == 2
+    assert Reached.waits == 1
+    ledger.mark()
+    assert ledger.message(HERE, 0).keys[0].calls == 3
