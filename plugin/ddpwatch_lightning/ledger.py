@@ -65,7 +65,8 @@ class Ledger:
     def mark(self) -> None:
         """Let the calls so far be added up, also where a GPU is in use; for the training thread."""
         reached = moment()
-        if reached is not None and self.pending:
+        # Also where nothing is pending: the other thread may hold calls that wait for a moment.
+        if reached is not None:
             self.pending.append(reached)
 
     def relieve(self) -> None:
