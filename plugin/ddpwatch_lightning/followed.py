@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from torch import nn
@@ -12,29 +13,42 @@ from ddpwatch_lightning.describe import describe
 from ddpwatch_lightning.holder import Holder
 from ddpwatch_lightning.holders import Holders, holders_of
 from ddpwatch_lightning.labels import Labels
+from ddpwatch_lightning.samplers import Described
 from ddpwatch_lightning.tracked import Found, Selection, Tracked, find
 
 
 class Followed:
-    """The metrics found last. `version` is that of the newest declaration, -1 before the first."""
+    """The metrics found last, after ddpwatch's `own`.
 
-    def __init__(self, selection: Selection, labels: Labels) -> None:
+    `version` is that of the newest declaration, -1 before the first.
+    """
+
+    def __init__(self, selection: Selection, labels: Labels, own: Sequence[Tracked] = ()) -> None:
         self.version = -1
         self._selection = selection
         self._labels = labels
+        self._own = tuple(own)
+        self._loaders: list[Described] = []
         self._found = Found((), ())
         self._holders = Holders((), -1)
         self._by_key: dict[int, Holder] = {}
         self._arrangement = arrangement(())
 
-    def refresh(self, module: nn.Module) -> partial[Declare] | None:
+    def refresh(
+        self, module: nn.Module, loaders: Sequence[Described] = ()
+    ) -> partial[Declare] | None:
         """Look for metrics again; return what makes a declaration, or None if nothing changed."""
-        before, self._found = self._found, find(module, self._selection)
-        if self.version >= 0 and self._found.looks_like(before):
+        before = self._found
+        found = find(module, self._selection)
+        self._found = Found(self._own + found.metrics, found.collections)
+        loaders_before, self._loaders = self._loaders, list(loaders)
+        is_same = self._found.looks_like(before) and self._loaders == loaders_before
+        if self.version >= 0 and is_same:
             return None
         self.version += 1
         self._regroup()
-        return partial(declaration, self.version, self._found.metrics, module, self._labels)
+        metrics = self._found.metrics
+        return partial(declaration, self.version, metrics, module, self._labels, self._loaders)
 
     def holders(self) -> Holders:
         """Return who holds the states now; compute groups may form with any update."""
@@ -55,10 +69,15 @@ class Followed:
 
 
 def declaration(
-    version: int, metrics: tuple[Tracked, ...], module: object, labels: Labels
+    version: int,
+    metrics: tuple[Tracked, ...],
+    module: object,
+    labels: Labels,
+    loaders: Sequence[Described] = (),
 ) -> Declare:
-    """Return the declaration of `metrics`; for the publisher's thread."""
+    """Return the declaration of `metrics` and `loaders`; for the publisher's thread."""
     return Declare(
         version=version,
         metrics=tuple(describe(tracked, module, labels) for tracked in metrics),
+        loaders=tuple(loader.complete() for loader in loaders),
     )

@@ -22,6 +22,8 @@ class Heard:
         self.kept: list[Any] = []
         self.made.append(self)
 
+    unheard = 0
+
     def open(self) -> None:
         self.kept.append("open")
 

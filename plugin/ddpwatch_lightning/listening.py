@@ -1,0 +1,35 @@
+"""To what of a rank does ddpwatch listen while it trains? Its loggers, and what it prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ddpwatch_lightning.line import Line
+from ddpwatch_lightning.loggers import Loggers
+from ddpwatch_lightning.output import Printed
+from ddpwatch_lightning.whereabouts import Whereabouts
+
+
+class Listening:
+    """Everything of somebody else's that is wrapped during one call, and given back after it."""
+
+    def __init__(self, line: Line, whereabouts: Whereabouts) -> None:
+        self._line = line
+        self._loggers = Loggers(line.remark, whereabouts, line.failures.note)
+        self._printed = Printed(line.remark, line.note_unheard, whereabouts)
+
+    def start(self, trainer: Any, *, output: bool) -> None:
+        """Begin; whatever cannot be listened to is noted, and the rest goes on."""
+        try:
+            self._loggers.start(trainer.loggers, rank=trainer.global_rank)
+        except Exception as error:  # noqa: BLE001 - loggers are of any class
+            self._line.failures.note("listening to loggers", error)
+        if output:
+            self._printed.start()
+
+    def stop(self) -> None:
+        """Give everything back."""
+        try:
+            self._loggers.stop()
+        finally:
+            self._printed.stop()
