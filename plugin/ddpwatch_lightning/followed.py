@@ -18,7 +18,7 @@ from ddpwatch_lightning.tracked import Found, Selection, Tracked, find
 
 
 class Followed:
-    """The metrics found last, after ddpwatch's `own`.
+    """The metrics found last, and ddpwatch's `own`.
 
     `version` is that of the newest declaration, -1 before the first.
     """
@@ -40,7 +40,7 @@ class Followed:
         """Look for metrics again; return what makes a declaration, or None if nothing changed."""
         before = self._found
         found = find(module, self._selection)
-        self._found = Found(self._own + found.metrics, found.collections)
+        self._found = Found(found.metrics + self._own, found.collections)
         loaders_before, self._loaders = self._loaders, list(loaders)
         is_same = self._found.looks_like(before) and self._loaders == loaders_before
         if self.version >= 0 and is_same:

@@ -64,13 +64,15 @@ class Shadowing:
             return
         try:
             preds, target = inputs_of(self._shadow, outputs, batch)
+            for metric in metrics.values():
+                if metric.device != preds.device:
+                    metric.to(preds.device)
+                metric.update(preds, target)
         except UnfitError as error:
-            self._on_unfit(f"shadow in {stage}", f"shadow: {error}")
-            return
-        for metric in metrics.values():
-            if metric.device != preds.device:
-                metric.to(preds.device)
-            metric.update(preds, target)
+            self._on_unfit("shadow", f"shadow: {error} (in {stage})")
+        except Exception as error:  # noqa: BLE001 - the user's function, or data of any kind
+            kind = type(error).__name__
+            self._on_unfit(f"shadow: {kind}", f"shadow: {kind}: {error} (in {stage})")
 
     def _of(self, stage: Stage) -> dict[str, Metric]:
         asked = "validate" if stage == "sanity_check" else stage
