@@ -28,27 +28,48 @@ class Followed:
         self._selection = selection
         self._labels = labels
         self._own = tuple(own)
+        self._indexed_since = -1
         self._loaders: list[Described] = []
+        self._loggers: tuple[str, ...] = ()
         self._found = Found((), ())
         self._holders = Holders((), -1)
         self._by_key: dict[int, Holder] = {}
         self._arrangement = arrangement(())
 
     def refresh(
-        self, module: nn.Module, loaders: Sequence[Described] = ()
+        self,
+        module: nn.Module,
+        loaders: Sequence[Described] = (),
+        loggers: tuple[str, ...] = (),
     ) -> partial[Declare] | None:
-        """Look for metrics again; return what makes a declaration, or None if nothing changed."""
+        """Look for metrics again; return what makes a declaration, or None if nothing changed.
+
+        `loaders` and the class names of the `loggers` are declared with them.
+        """
         before = self._found
         found = find(module, self._selection)
         self._found = Found(found.metrics + self._own, found.collections)
-        loaders_before, self._loaders = self._loaders, list(loaders)
-        is_same = self._found.looks_like(before) and self._loaders == loaders_before
-        if self.version >= 0 and is_same:
+        others_before = self._loaders, self._loggers
+        self._loaders, self._loggers = list(loaders), loggers
+        others = self._loaders, self._loggers
+        is_first = self.version < 0
+        has_other_metrics = is_first or not self._found.looks_like(before)
+        if not has_other_metrics and others == others_before:
             return None
         self.version += 1
-        self._regroup()
-        metrics = self._found.metrics
-        return partial(declaration, self.version, metrics, module, self._labels, self._loaders)
+        if has_other_metrics:
+            # Copies from before count no more. With the same metrics, they keep their indices.
+            self._indexed_since = self.version
+            self._regroup()
+        return partial(
+            declaration,
+            self.version,
+            self._found.metrics,
+            module,
+            self._labels,
+            loaders=self._loaders,
+            loggers=loggers,
+        )
 
     def holders(self) -> Holders:
         """Return who holds the states now; compute groups may form with any update."""
@@ -64,7 +85,7 @@ class Followed:
     def _regroup(self) -> None:
         collections = self._found.collections
         self._arrangement = arrangement(collections)
-        self._holders = holders_of(self._found.metrics, leaders(collections), self.version)
+        self._holders = holders_of(self._found.metrics, leaders(collections), self._indexed_since)
         self._by_key = {holder.key: holder for holder in self._holders}
 
 
@@ -73,11 +94,14 @@ def declaration(
     metrics: tuple[Tracked, ...],
     module: object,
     labels: Labels,
+    *,
     loaders: Sequence[Described] = (),
+    loggers: tuple[str, ...] = (),
 ) -> Declare:
-    """Return the declaration of `metrics` and `loaders`; for the publisher's thread."""
+    """Return the declaration of `metrics` and the rest; for the publisher's thread."""
     return Declare(
         version=version,
         metrics=tuple(describe(tracked, module, labels) for tracked in metrics),
         loaders=tuple(loader.complete() for loader in loaders),
+        loggers=loggers,
     )

@@ -27,6 +27,8 @@ from ddpwatch_lightning.shadowing import Shadowing
 from ddpwatch_lightning.slot import Slot
 from ddpwatch_lightning.whereabouts import Whereabouts
 
+LONGEST_NAME = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Running:
@@ -72,7 +74,8 @@ class Watch:
         if self._shadowing is not None:
             self._shadowing.reset(stage)
         loaders = self._samplers.refresh(trainer, stage)
-        declaration = self._followed.refresh(module, loaders)
+        loggers = tuple(type(each).__name__[:LONGEST_NAME] for each in trainer.loggers)
+        declaration = self._followed.refresh(module, loaders, loggers)
         if declaration is not None:
             self.line.publisher.keep(declaration)
         ordinal = self._ordinals.next(stage)

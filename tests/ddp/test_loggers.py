@@ -55,9 +55,8 @@ class Writing(Model):
 
     def on_validation_epoch_end(self) -> None:
         super().on_validation_epoch_end()
-        for logger in self.trainer.loggers:
-            if hasattr(logger.experiment, "add_scalar"):
-                logger.experiment.add_scalar("even/f1", 0.5 + rank(), self.current_epoch)
+        experiment = self.trainer.loggers[0].experiment
+        experiment.add_scalar("even/f1", 0.5 + rank(), self.current_epoch)
 
 
 def written(folder: str, watched: bool, fails: bool = False) -> Any:
