@@ -28,9 +28,9 @@ _BARS = frozenset("━╸╺█▏▎▍▌▋▊▉")
 class Lines:
     """Puts one thread's pieces of text together to lines.
 
-    A line that a carriage return begins is a redraw, unless what was there had been blanked out
-    first, as progress bars do before others print. In a piece of text that moves the cursor, lines
-    with the glyphs of a bar are redraws, too.
+    What a carriage return begins is a redraw, up to the end of its piece or line, unless what was
+    there had been blanked out first, as progress bars do before others print. In a piece of text
+    that moves the cursor, lines with the glyphs of a bar are redraws, too.
     """
 
     __slots__ = ("_is_redraw", "_moves", "_on_lost", "_text")
@@ -47,6 +47,9 @@ class Lines:
         if len(text) > LONGEST_TEXT:
             self._on_lost(text.count("\n", LONGEST_TEXT))
             text = text[:LONGEST_TEXT]
+        if self._is_redraw and text[:1] not in {"\r", "\n"} and self._text.strip():
+            # Somebody else prints behind the bar.
+            self._text, self._is_redraw = "", False
         if "\x1b" in text or "\r" in text:
             return self._feed_controls(text)
         if "\n" not in text:
@@ -97,4 +100,4 @@ class Lines:
 
     @staticmethod
     def _cut(line: str) -> str:
-        return line if len(line) <= LONGEST else line[:LONGEST] + CUT
+        return line.rstrip() if len(line) <= LONGEST else line[:LONGEST] + CUT

@@ -24,8 +24,11 @@ class Listening:
             self._loggers.start(trainer.loggers, rank=trainer.global_rank)
         except Exception as error:  # noqa: BLE001 - loggers are of any class
             self._line.failures.note("listening to loggers", error)
-        if output:
-            self._printed.start()
+        try:
+            if output:
+                self._printed.start()
+        except Exception as error:  # noqa: BLE001 - so are streams
+            self._line.failures.note("listening to output", error)
 
     def stop(self) -> None:
         """Give everything back."""

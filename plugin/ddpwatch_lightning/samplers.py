@@ -46,7 +46,7 @@ class Samplers:
     def refresh(self, trainer: Trainer, stage: Stage) -> list[Described]:
         """Look at the loaders of the stage that begins; return all that are known.
 
-        No iterator and no sample is touched, and nothing is raised.
+        No iterator and no sample is touched.
         """
         # The sanity check reads the loaders of the validation.
         name: Stage = "validate" if stage == "sanity_check" else stage

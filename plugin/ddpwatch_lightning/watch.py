@@ -22,7 +22,7 @@ from ddpwatch_lightning.line import Line
 from ddpwatch_lightning.listening import Listening
 from ddpwatch_lightning.loaders import steps_of
 from ddpwatch_lightning.passes import Ordinals, Pass, Position
-from ddpwatch_lightning.samplers import Samplers
+from ddpwatch_lightning.samplers import Described, Samplers
 from ddpwatch_lightning.shadowing import Shadowing
 from ddpwatch_lightning.slot import Slot
 from ddpwatch_lightning.whereabouts import Whereabouts
@@ -73,7 +73,7 @@ class Watch:
         self.end(stage)
         if self._shadowing is not None:
             self._shadowing.reset(stage)
-        loaders = self._samplers.refresh(trainer, stage)
+        loaders = self._loaders(trainer, stage)
         loggers = tuple(type(each).__name__[:LONGEST_NAME] for each in trainer.loggers)
         declaration = self._followed.refresh(module, loaders, loggers)
         if declaration is not None:
@@ -177,6 +177,13 @@ class Watch:
             self.line.tell("exception", newest, text)
         finally:
             self.line.close("exception", text)
+
+    def _loaders(self, trainer: Trainer, stage: Stage) -> list[Described]:
+        try:
+            return self._samplers.refresh(trainer, stage)
+        except Exception as error:  # noqa: BLE001 - loaders are of any class
+            self.line.failures.note("reading loaders", error)
+            return []
 
     def _newest(self) -> Pass | None:
         """Return the pass under way; of several, the one within the others."""

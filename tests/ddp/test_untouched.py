@@ -27,6 +27,11 @@ PLACES = {
     "captures.Captures.improve": "the look at a metric that is reset",
     "greeting.hello": "the greeting",
     "line.Line.tell": "every event",
+    "samplers.Samplers.refresh": "reading loaders and samplers",
+    "checksum.Checksum.add": "the sum over samples",
+    "loggers.Loggers.start": "listening to loggers",
+    "output.Printed.start": "listening to output",
+    "whereabouts.Whereabouts.now": "every line and call that is heard",
 }
 """Where an exception is forced, and what it spoils."""
 

@@ -36,6 +36,10 @@ def test_what_is_printed_after_a_bar_was_blanked_out_is_a_line() -> None:
     assert fed("\r 10%|#  |", "\r          ", "\r", "hello", "\n", "\r 20%|## |") == ["hello"]
 
 
+def test_what_is_printed_behind_a_bar_is_a_line() -> None:
+    assert fed("\r 10%|#  |", "hello", "\n", "\r 20%|## |", "logged\n") == ["hello", "logged"]
+
+
 def test_a_bar_moved_by_cursor_sequences_is_left_out_and_lines_beside_it_are_not() -> None:
     text = "\r\x1b[2K\x1b[1A\x1b[2Khello\nEpoch 0 ━━━━╸ 3/4\n"
     assert fed(text) == ["hello"]
