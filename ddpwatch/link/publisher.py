@@ -23,10 +23,10 @@ from ddpwatch.wire.messages import Bye, Pulse
 class Publisher:
     """The rank's end of the wire: one thread that owns the socket, and an outbox in front of it.
 
-    `keep`, `latest`, `queue`, `later`, `here` and `back` are for the training thread: each stores
-    one object and returns. A content is a message, or a function that makes one; the function runs
-    on the publisher's thread, so that packing costs the training nothing. Where it raises, that is
-    logged once, counted, and nothing is sent.
+    `keep`, `latest`, `queue`, `remark`, `later`, `here` and `back` are for the training thread:
+    each stores one object and returns. A content is a message, or a function that makes one; the
+    function runs on the publisher's thread, so that packing costs the training nothing. Where it
+    raises, that is logged once, counted, and nothing is sent.
 
     In a forked child every method does nothing: thread and socket are its parent's.
     """
@@ -88,6 +88,16 @@ class Publisher:
         """Send a message in its turn; beyond 64 waiting, the oldest is dropped and counted."""
         if self._takes():
             self._outbox.queue(content)
+
+    def remark(self, content: Content) -> None:
+        """Send a message after the queue; beyond 512 waiting, the oldest is dropped and counted."""
+        if self._takes():
+            self._outbox.remark(content)
+
+    @property
+    def unheard(self) -> int:
+        """How many remarks were dropped."""
+        return self._outbox.unheard
 
     def later(self, chore: Callable[[], object]) -> bool:
         """Let something be done on the publisher's thread, hub or no hub; False says: never."""

@@ -44,6 +44,11 @@ class Recorder:
     def queue(self, content: Content) -> None:
         self._take(content)
 
+    unheard = 0
+
+    def remark(self, content: Content) -> None:
+        self._take(content)
+
     def latest(self, slot: Hashable, content: Content) -> None:
         # Taken at once, as by a publisher that always has time; later it would be a newer one.
         self._take(content if isinstance(content, Message) else content())

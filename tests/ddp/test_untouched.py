@@ -35,6 +35,11 @@ PLACES = {
     "monitors.held": "what monitors hold",
     "tally.fold": "adding up what was logged",
     "origins.Sources.snapshot": "the look at what metrics returned",
+    "samplers.Samplers.refresh": "reading loaders and samplers",
+    "checksum.Checksum.add": "the sum over samples",
+    "loggers.Loggers.start": "listening to loggers",
+    "output.Printed.start": "listening to output",
+    "circumstances.Circumstances.now": "every line and call that is heard",
 }
 """Where an exception is forced, and what it spoils."""
 

@@ -114,3 +114,16 @@ def test_two_threads_lose_nothing_between_them() -> None:
     assert numbers == sorted(set(numbers))
     assert len(numbers) + outbox.overflowed == count
     assert sorted(int(each.kind) for each in newest.values()) == [count - 3, count - 2, count - 1]
+
+
+def test_remarks_come_after_the_queue_and_drop_only_each_other() -> None:
+    outbox = Outbox(queue_length=3, remarks_length=2)
+    for number in range(4):
+        outbox.remark(event(f"remark {number}"))
+    outbox.queue(event("queued"))
+    assert not outbox.is_empty()
+    assert [each.kind for each in queued(outbox)] == ["queued", "remark 2", "remark 3"]
+    assert (outbox.unheard, outbox.overflowed) == (2, 0)
+    outbox.remark(event("last"))
+    outbox.shut()
+    assert outbox.is_empty()
