@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
 from ddpwatch.feed import Stoppable
+from ddpwatch.report.found import Herald
 from ddpwatch.report.narration import Narrator
 
 
@@ -17,23 +18,34 @@ def watch(
     say: Callable[[str], None],
     report: Callable[[Run, float], None],
     once: bool,
+    herald: Herald,
 ) -> None:
     """Fold the source to its end; with `once`, to the end of the first run.
 
-    `say` gets one line at a time, `report` each run that has ended and the time of its end. What
-    is still going on when the source ends is reported as it stands.
+    `say` gets one line at a time, what `herald` has to tell as well; `report` gets each run that
+    has ended and the time of its end. What is still going on when the source ends is reported as
+    it stands.
     """
+
+    def end(run: Run, now: float) -> None:
+        for line in herald.last_news(run, now):
+            say(line)
+        report(run, now)
+
     narrator = Narrator()
     reported: set[str] = set()
     for batch in source.batches():
         board.fold(batch)
         for line in narrator.news(board):
             say(line)
+        for run in board.runs.values():
+            for line in herald.news(run, board.now):
+                say(line)
         for run in narrator.ended(board):
             reported.add(run.run)
-            report(run, board.now)
+            end(run, board.now)
         if once and reported:
             return
     for run in board.runs.values():
         if run.run not in reported:
-            report(run, board.now)
+            end(run, board.now)

@@ -6,7 +6,7 @@ The board has no clock: time comes in with the items, and only there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ddpwatch.board.problems import problems_of
 from ddpwatch.board.progress import remaining, stage_progress, steps_per_second
@@ -14,6 +14,7 @@ from ddpwatch.board.rank import Rank
 from ddpwatch.board.run import Run
 from ddpwatch.board.series import over_epochs, over_steps
 from ddpwatch.board.snapshot import (
+    Finding,
     LinkInfo,
     PassKey,
     RankInfo,
@@ -31,8 +32,11 @@ from ddpwatch.wire.stamped import Item, Rejected, Stamped
 class Board:
     """Folds stamped messages of any number of runs, in any order, repeats included."""
 
-    def __init__(self, address: str = "") -> None:
-        """`address` is where the source listens, for the screen to show."""
+    def __init__(
+        self, address: str = "", diagnose: Callable[[Run, float], tuple[Finding, ...]] | None = None
+    ) -> None:
+        """`address` is where the source listens; `diagnose` says what is wrong with a run so far."""
+        self._diagnose = diagnose
         self.address = address
         self.runs: dict[str, Run] = {}
         self.now = 0.0
@@ -117,6 +121,7 @@ class Board:
             passes=tuple(run.passes),
             table=table,
             series=_series(run, table, view),
+            findings=self._diagnose(run, self.now) if self._diagnose is not None else (),
             problems=problems_of(infos, run.name or run.run),
         )
 

@@ -50,9 +50,16 @@ class Diagnosis:
         self._runs: dict[str, tuple[Gathering, Proven]] = {}
 
     def __call__(self, run: Run, now: float) -> tuple[Finding, ...]:
-        """Return all findings of a run so far; only what has changed since is looked at."""
+        """Return all findings of a run so far; a few times a second, what has changed is looked at."""
+        return self._look(run, now, at_once=False)
+
+    def conclude(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings of a run with everything looked at that has come."""
+        return self._look(run, now, at_once=True)
+
+    def _look(self, run: Run, now: float, *, at_once: bool) -> tuple[Finding, ...]:
         gathering, proven = self._runs.setdefault(run.run, (Gathering(), Proven()))
-        evidence = gathering.evidence(run, now)
+        evidence = gathering.evidence(run, now, at_once=at_once)
         if evidence is not None:
             proven.look(evidence)
         return tuple(proven.cases.values())

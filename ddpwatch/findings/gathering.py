@@ -39,10 +39,10 @@ class Gathering:
     paces: dict[int, Pace] = field(default_factory=dict)
     paced: dict[int, Progress] = field(default_factory=dict)
 
-    def evidence(self, run: Run, now: float) -> Evidence | None:
-        """Return what a rule may look at now, or None where it is too soon for another look."""
+    def evidence(self, run: Run, now: float, *, at_once: bool) -> Evidence | None:
+        """Return what a rule may look at now; None where it is too soon, unless `at_once`."""
         is_soon = self.looked_at is not None and 0 <= now - self.looked_at < PAUSE
-        if is_soon and not run.has_ended(now):
+        if is_soon and not at_once:
             return None
         self.looked_at = now
         self._pace(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 
 from ddpwatch.board.snapshot import LoggedRow
 from ddpwatch.findings.evidence import PassEvidence
@@ -17,7 +18,7 @@ def epoch_rows(taken: PassEvidence) -> Iterator[LoggedRow]:
 def held_values(row: LoggedRow) -> dict[int, float]:
     """What each rank that logged a key holds of its own, else what it ended with."""
     return {
-        int(rank): float(row.local[rank] if row.local[rank] == row.local[rank] else row.ranks[rank])
+        int(rank): float(row.ranks[rank] if isnan(row.local[rank]) else row.local[rank])
         for rank in row.called.nonzero()[0]
     }
 
