@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
@@ -14,11 +14,11 @@ from ddpwatch.report.narration import Narrator
 def watch(
     source: Stoppable,
     board: Board,
+    herald: Herald,
     *,
     say: Callable[[str], None],
     report: Callable[[Run, float], None],
     once: bool,
-    herald: Herald,
 ) -> None:
     """Fold the source to its end; with `once`, to the end of the first run.
 
@@ -26,26 +26,29 @@ def watch(
     has ended and the time of its end. What is still going on when the source ends is reported as
     it stands.
     """
-
-    def end(run: Run, now: float) -> None:
-        for line in herald.last_news(run, now):
-            say(line)
-        report(run, now)
-
     narrator = Narrator()
     reported: set[str] = set()
+
+    def end(run: Run) -> None:
+        for line in herald.last_news(run, board.now):
+            say(line)
+        reported.add(run.run)
+        report(run, board.now)
+
     for batch in source.batches():
         board.fold(batch)
-        for line in narrator.news(board):
+        for line in _news(board, narrator, herald):
             say(line)
-        for run in board.runs.values():
-            for line in herald.news(run, board.now):
-                say(line)
         for run in narrator.ended(board):
-            reported.add(run.run)
-            end(run, board.now)
+            end(run)
         if once and reported:
             return
     for run in board.runs.values():
         if run.run not in reported:
-            end(run, board.now)
+            end(run)
+
+
+def _news(board: Board, narrator: Narrator, herald: Herald) -> Iterator[str]:
+    yield from narrator.news(board)
+    for run in board.runs.values():
+        yield from herald.news(run, board.now)

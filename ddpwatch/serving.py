@@ -10,8 +10,8 @@ import click
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
-from ddpwatch.errors import DDPWatchError
 from ddpwatch.board.snapshot import Severity
+from ddpwatch.errors import DDPWatchError
 from ddpwatch.feed import SourceFeed, Stoppable
 from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.findings.rule import is_at_least
@@ -77,7 +77,7 @@ def narrate(
     board, herald = Board(address, diagnose=diagnosis), Herald(diagnosis)
     report = printer(form, diagnosis)
     try:
-        watch(source, board, say=say, report=report, once=once, herald=herald)
+        watch(source, board, herald, say=say, report=report, once=once)
     except KeyboardInterrupt:
         for run in board.runs.values():
             report(run, board.now)

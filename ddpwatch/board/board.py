@@ -35,7 +35,7 @@ class Board:
     def __init__(
         self, address: str = "", diagnose: Callable[[Run, float], tuple[Finding, ...]] | None = None
     ) -> None:
-        """`address` is where the source listens; `diagnose` says what is wrong with a run so far."""
+        """`address` is where the source listens; `diagnose` says what is wrong with a run."""
         self._diagnose = diagnose
         self.address = address
         self.runs: dict[str, Run] = {}

@@ -50,7 +50,7 @@ class Diagnosis:
         self._runs: dict[str, tuple[Gathering, Proven]] = {}
 
     def __call__(self, run: Run, now: float) -> tuple[Finding, ...]:
-        """Return all findings of a run so far; a few times a second, what has changed is looked at."""
+        """Return all findings of a run so far; what has changed is looked at now and then."""
         return self._look(run, now, at_once=False)
 
     def conclude(self, run: Run, now: float) -> tuple[Finding, ...]:
