@@ -92,8 +92,8 @@ def measured_row(key: RowKey, values: Sequence[float], global_: float | None, **
     return Row(key=key, values=ranks, global_=global_, **known)
 
 
-def metric(path: str, cls: str = "MulticlassF1Score", *states: StateSpec, **more: Any) -> Any:
-    base = f"torchmetrics.classification.{cls}"
+def metric(path: str, name: str = "MulticlassF1Score", *states: StateSpec, **more: Any) -> Any:
+    base = f"torchmetrics.classification.{name}"
     return TrackedMetric(**{"path": path, "cls": base, "base": base, "states": states, **more})
 
 
@@ -109,7 +109,7 @@ def state(
     *metrics: MetricState, key: PassKey = KEY, step: int = 0, steps: int | None = 1, **more: Any
 ) -> State:
     return State(
-        stage=key.stage,  # type: ignore[arg-type]
+        stage=key.stage,
         pass_=key.pass_,
         epoch=key.epoch,
         dataloader=key.dataloader,
@@ -160,7 +160,7 @@ def said(*keys: LoggedKey, key: PassKey = KEY, final: bool = True, **more: Any) 
     assert list(numbered) in ([0] * len(keys), list(range(len(keys)))), "say the order of all keys"
     emitted = tuple(Emitted(key=i, name=each.name, kind="epoch") for i, each in enumerate(keys))
     return Logged(
-        stage=key.stage,  # type: ignore[arg-type]
+        stage=key.stage,
         pass_=key.pass_,
         epoch=key.epoch,
         step=more.pop("step", 0),
