@@ -60,9 +60,13 @@ def _absent(loader: LoaderPass, path: str) -> tuple[tuple[int, tuple[str, ...]],
     for rank, support in sorted(supports.items()):
         missing = np.flatnonzero(some & (support == 0))
         if len(missing):
-            names = (labels[i] if i < len(labels) and labels[i] else f"class {i}" for i in missing)
-            found.append((rank, tuple(names)))
+            found.append((rank, tuple(_name(labels, index) for index in missing.tolist())))
     return tuple(found)
+
+
+def _name(labels: tuple[str, ...], index: int) -> str:
+    label = labels[index] if index < len(labels) else ""
+    return label if label and not label.isdigit() else f"class {label or index}"
 
 
 def _support(held: Held) -> NDArray[np.int64] | None:
