@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ddpwatch import __version__
 from ddpwatch.errors import DDPWatchError, UsageError
 
+if TYPE_CHECKING:
+    from ddpwatch.board.snapshot import Severity
+
+SEVERITIES = click.Choice(["info", "warning", "error"])
 FORMATS = click.Choice(["table", "json"])
 
 
@@ -48,7 +52,11 @@ def main() -> None:
 @click.option("--once", is_flag=True, help="With --headless: end when the first run has ended.")
 @click.option("--format", "form", type=FORMATS, default="table", show_default=True,
               help="With --headless: how to print the report.")  # fmt: skip
-def serve(bind: str | None, *, headless: bool, once: bool, form: str) -> None:
+@click.option("--fail-on", type=SEVERITIES, help="With --headless: exit with 1 if anything of this "
+              "severity or graver was found by the end.")  # fmt: skip
+def serve(
+    bind: str | None, *, headless: bool, once: bool, form: str, fail_on: Severity | None
+) -> None:
     """Wait for ranks and show what they measure.
 
     Start it before, during or after the training: ranks look for it by themselves, and hand over
@@ -58,8 +66,10 @@ def serve(bind: str | None, *, headless: bool, once: bool, form: str) -> None:
 
     if once and not headless:
         raise UsageError("expected --once together with --headless, got it alone: add --headless")
+    if fail_on is not None and not headless:
+        raise UsageError("expected --fail-on with --headless, got it alone: add --headless")
     if headless:
-        serving.headless(bind, once=once, form=form)
+        serving.headless(bind, once=once, form=form, fail_on=fail_on)
         return
     require_terminal("ddpwatch serve --headless")
     serving.dashboard(bind)
@@ -83,6 +93,15 @@ def demo(what: str, ranks: int | None, epochs: int | None, *, headless: bool, fo
     if not headless:
         require_terminal("ddpwatch demo --headless")
     demonstration.run(ranks, epochs, headless=headless, form=form, name=what)
+
+
+@main.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """Say what a finding's CODE means and how to put it right; without one, list them all."""
+    from ddpwatch.findings import pages  # noqa: PLC0415 - `--help` must not wait for it
+
+    click.echo(pages.listing() if code is None else pages.page(code))
 
 
 def require_terminal(instead: str) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
 from ddpwatch.feed import Stoppable
+from ddpwatch.report.found import Herald
 from ddpwatch.report.narration import Narrator
 
 
 def watch(
     source: Stoppable,
     board: Board,
+    herald: Herald,
     *,
     say: Callable[[str], None],
     report: Callable[[Run, float], None],
@@ -20,20 +22,33 @@ def watch(
 ) -> None:
     """Fold the source to its end; with `once`, to the end of the first run.
 
-    `say` gets one line at a time, `report` each run that has ended and the time of its end. What
-    is still going on when the source ends is reported as it stands.
+    `say` gets one line at a time, what `herald` has to tell as well; `report` gets each run that
+    has ended and the time of its end. What is still going on when the source ends is reported as
+    it stands.
     """
     narrator = Narrator()
     reported: set[str] = set()
+
+    def end(run: Run) -> None:
+        for line in herald.last_news(run, board.now):
+            say(line)
+        reported.add(run.run)
+        report(run, board.now)
+
     for batch in source.batches():
         board.fold(batch)
-        for line in narrator.news(board):
+        for line in _news(board, narrator, herald):
             say(line)
         for run in narrator.ended(board):
-            reported.add(run.run)
-            report(run, board.now)
+            end(run)
         if once and reported:
             return
     for run in board.runs.values():
         if run.run not in reported:
-            report(run, board.now)
+            end(run)
+
+
+def _news(board: Board, narrator: Narrator, herald: Herald) -> Iterator[str]:
+    yield from narrator.news(board)
+    for run in board.runs.values():
+        yield from herald.news(run, board.now)

@@ -10,14 +10,21 @@ import click
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
+from ddpwatch.board.snapshot import Severity
 from ddpwatch.errors import DDPWatchError
 from ddpwatch.feed import SourceFeed, Stoppable
+from ddpwatch.findings.diagnosis import Diagnosis
+from ddpwatch.findings.rule import is_at_least
 from ddpwatch.headless import watch
 from ddpwatch.link.hub import Hub
 from ddpwatch.report.document import build_report, to_json
+from ddpwatch.report.found import Herald
 from ddpwatch.report.text import to_text
 from ddpwatch.wire.endpoint import resolve_bind
 from ddpwatch.wire.token import load_token
+
+FOUND = 1
+"""Exit code where something was found that `--fail-on` does not let pass."""
 
 INTERRUPTED = 130
 """The shell's exit code of a command that Ctrl-C has ended."""
@@ -26,6 +33,11 @@ INTERRUPTED = 130
 def make_hub(bind: str | None) -> Hub:
     """A hub for `bind`, else for $DDPWATCH, else for the default port; not open yet."""
     return Hub(resolve_bind(bind, os.environ), load_token())
+
+
+def make_board(address: str) -> Board:
+    """A board that also says what is wrong with a run."""
+    return Board(address, diagnose=Diagnosis())
 
 
 def dashboard(bind: str | None) -> None:
@@ -42,28 +54,41 @@ def show(source: Stoppable, address: str, *, waiting: str = "") -> None:
     """
     from ddpwatch.tui.app import WatchApp  # noqa: PLC0415 - headless needs no Textual
 
-    trouble = WatchApp(SourceFeed(source, Board(address)), waiting=waiting).run()
+    trouble = WatchApp(SourceFeed(source, make_board(address)), waiting=waiting).run()
     if trouble:
         raise DDPWatchError(str(trouble))
 
 
-def headless(bind: str | None, *, once: bool, form: str) -> None:
+def headless(bind: str | None, *, once: bool, form: str, fail_on: Severity | None) -> None:
     """Tell news on stderr and print a report of each run at its end, until Ctrl-C or `once`."""
     with make_hub(bind) as hub:
         click.echo(f"listening on {hub.address}", err=True)
-        narrate(hub, hub.address, once=once, form=form)
+        narrate(hub, hub.address, once=once, form=form, fail_on=fail_on)
 
 
-def narrate(source: Stoppable, address: str, *, once: bool, form: str) -> None:
-    """Run `watch` on a source; on Ctrl-C, report what there is and exit with 130."""
-    board = Board(address)
-    report = printer(form)
+def narrate(
+    source: Stoppable, address: str, *, once: bool, form: str, fail_on: Severity | None = None
+) -> None:
+    """Run `watch` on a source; on Ctrl-C, report what there is and exit with 130.
+
+    With `fail_on`, exit with 1 at the end if anything of that severity or graver was found.
+    """
+    diagnosis = Diagnosis()
+    board, herald = Board(address, diagnose=diagnosis), Herald(diagnosis)
+    report = printer(form, diagnosis)
     try:
-        watch(source, board, say=say, report=report, once=once)
+        watch(source, board, herald, say=say, report=report, once=once)
     except KeyboardInterrupt:
         for run in board.runs.values():
             report(run, board.now)
-        sys.exit(INTERRUPTED)
+        sys.exit(FOUND if _fails(herald, board, fail_on) else INTERRUPTED)
+    if _fails(herald, board, fail_on):
+        sys.exit(FOUND)
+
+
+def _fails(herald: Herald, board: Board, fail_on: Severity | None) -> bool:
+    found = herald.gravest(board.runs.values(), board.now)
+    return fail_on is not None and any(is_at_least(each, fail_on) for each in found)
 
 
 def say(line: str) -> None:
@@ -71,11 +96,11 @@ def say(line: str) -> None:
     click.echo(line, err=True)
 
 
-def printer(form: str) -> Callable[[Run, float], None]:
+def printer(form: str, diagnosis: Diagnosis) -> Callable[[Run, float], None]:
     """A function that prints the report of a run on stdout."""
     render = to_json if form == "json" else to_text
 
     def report(run: Run, now: float) -> None:
-        click.echo(render(build_report(run, now)))
+        click.echo(render(build_report(run, now, diagnosis.conclude(run, now))))
 
     return report

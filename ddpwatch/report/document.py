@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ddpwatch.board.run import Run
-from ddpwatch.board.snapshot import Row, Table
+from ddpwatch.board.snapshot import Finding, Row, Table
 
 Number: TypeAlias = float | str | None
 
@@ -67,20 +67,37 @@ class EpochEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
     logged: list[Any] = []
 
 
+class FindingEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
+    """One fault; where it is about no pass, `stage`, `pass` and `epoch` are None."""
+
+    code: str
+    severity: str
+    title: str
+    stage: str | None
+    pass_: int | None
+    epoch: int | None
+    key: str
+    ranks: list[int]
+    message: str
+    why: str
+    fix: str
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything: the run, its passes in the order in which they began, the findings."""
 
     run: RunEntry
     epochs: list[EpochEntry]
-    findings: list[Any] = []
+    findings: list[FindingEntry] = []
 
 
-def build_report(run: Run, now: float) -> Report:
-    """Return the report of a run as it is known at `now`."""
+def build_report(run: Run, now: float, findings: Iterable[Finding] = ()) -> Report:
+    """Return the report of a run as it is known at `now`, with what was found wrong in it."""
     tables = (run.table(key, now) for key in run.passes)
     return Report(
         run=RunEntry(run.run, run.name or run.run, run.world_size, _ranks(run, now)),
         epochs=[_epoch(table) for table in tables if table is not None],
+        findings=[_finding(finding) for finding in findings],
     )
 
 
@@ -107,6 +124,23 @@ def _ranks(run: Run, now: float) -> list[RankEntry]:
         pid = info.pid or None
         entries.append(RankEntry(rank, info.node, pid, info.status, info.step))
     return entries
+
+
+def _finding(finding: Finding) -> FindingEntry:
+    key = finding.pass_key
+    return FindingEntry(
+        code=finding.code,
+        severity=finding.severity,
+        title=finding.title,
+        stage=key.stage if key is not None else None,
+        pass_=key.pass_ if key is not None else None,
+        epoch=key.epoch if key is not None else None,
+        key=finding.key,
+        ranks=list(finding.ranks),
+        message=finding.message,
+        why=finding.why,
+        fix=finding.fix,
+    )
 
 
 def _epoch(table: Table) -> EpochEntry:

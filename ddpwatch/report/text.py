@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 
 from ddpwatch.numbers import plain_number, signed
-from ddpwatch.report.document import EpochEntry, MetricEntry, Number, Report, RunEntry
+from ddpwatch.report.document import EpochEntry, FindingEntry, MetricEntry, Number, Report, RunEntry
 from ddpwatch.text import pad, shorten, visible
 
 CELL = 8
@@ -23,6 +23,8 @@ def to_text(report: Report, width: int | None = None) -> str:
         lines += ["", *_table(epoch, report.run.world_size, width)]
     if not report.epochs:
         lines += ["", "no pass of any stage has come"]
+    for finding in report.findings:
+        lines += ["", *_finding(finding)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -32,6 +34,12 @@ def _head(run: RunEntry) -> str:
     odd = [f"rank {rank.rank} {rank.status}" for rank in run.ranks if rank.status != "ended"]
     state = "ended" if states == {"ended"} else ", ".join(odd)
     return f"{visible(run.name, 40)}  run {visible(run.id, 40)}  {ranks}  {state}"
+
+
+def _finding(finding: FindingEntry) -> list[str]:
+    """Not cut to the width: a terminal wraps it, and a fix is there to be copied."""
+    first = f"{finding.severity} {finding.code} {visible(finding.message)}"
+    return [first, *(f"    {visible(line)}" for line in finding.fix.splitlines())]
 
 
 def _last_of_each(epochs: Sequence[EpochEntry]) -> Iterable[EpochEntry]:

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from ddpwatch.board.board import Board
 from ddpwatch.board.snapshot import Snapshot, View
 from ddpwatch.feed import SourceFeed
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.headless import watch
+from ddpwatch.report.found import Herald
 from ddpwatch.wire.stamped import Item, Tick
 from tests.unit.board.builders import FakeRank
 
@@ -95,6 +97,7 @@ def test_headless_once_ends_with_the_first_run() -> None:
     watch(
         source,
         Board(),
+        Herald(Diagnosis()),
         say=said.append,
         report=lambda run, now: reported.append(f"{run.run} at {now}"),
         once=True,
@@ -110,6 +113,7 @@ def test_headless_reports_what_was_going_on_when_the_source_ended() -> None:
     watch(
         source,
         Board(),
+        Herald(Diagnosis()),
         say=lambda line: None,
         report=lambda run, now: reported.append(run.run),
         once=False,

@@ -1,0 +1,1 @@
+"""What is wrong with what a run measures and logs, why, and how is it put right?"""

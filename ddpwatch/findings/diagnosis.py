@@ -1,0 +1,80 @@
+"""What has been proven so far? Every run's findings, kept once found, with their newest numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ddpwatch.board.run import Run
+from ddpwatch.board.snapshot import Finding
+from ddpwatch.findings.evidence import Evidence
+from ddpwatch.findings.gathering import Gathering
+from ddpwatch.findings.registry import RULES
+from ddpwatch.findings.rule import RANKING, Rule
+
+
+class Case(NamedTuple):
+    """What makes two findings the same one."""
+
+    code: str
+    key: str
+    stage: str
+    dataloader: int
+
+
+@dataclass(slots=True)
+class Proven:
+    """The findings of one run, in the order in which they were first proven."""
+
+    cases: dict[Case, Finding] = field(default_factory=dict)
+
+    def look(self, evidence: Evidence, rules: Iterable[Rule] = RULES) -> None:
+        """Add what the evidence proves; what was proven before gets the newer numbers."""
+        for rule in rules:
+            for finding in rule.find(evidence):
+                self._keep(finding, evidence.now)
+
+    def _keep(self, finding: Finding, now: float) -> None:
+        case, known = case_of(finding), self.cases.get(case_of(finding))
+        if known is None:
+            self.cases[case] = replace(finding, first_at=now)
+        elif not _is_slighter(finding, known):
+            self.cases[case] = replace(finding, first_at=known.first_at)
+
+
+class Diagnosis:
+    """Looks at runs as they go on: a callable for the board to ask whenever it likes."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, tuple[Gathering, Proven]] = {}
+        self._returned: dict[str, tuple[Finding, ...]] = {}
+
+    def __call__(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings of a run so far; what has changed is looked at now and then."""
+        return self._look(run, now, at_once=False)
+
+    def conclude(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings of a run with everything looked at that has come."""
+        return self._look(run, now, at_once=True)
+
+    def _look(self, run: Run, now: float, *, at_once: bool) -> tuple[Finding, ...]:
+        gathering, proven = self._runs.setdefault(run.run, (Gathering(), Proven()))
+        evidence = gathering.evidence(run, now, at_once=at_once)
+        if evidence is not None:
+            proven.look(evidence)
+        found, before = tuple(proven.cases.values()), self._returned.get(run.run, ())
+        # The same tuple as long as it says the same, so that nothing is drawn anew for it.
+        self._returned[run.run] = found if found != before else before
+        return self._returned[run.run]
+
+
+def case_of(finding: Finding) -> Case:
+    """One finding for each code, key, stage and dataloader, not one for each epoch."""
+    key = finding.pass_key
+    stage, loader = (key.stage, key.dataloader) if key is not None else ("", 0)
+    return Case(finding.code, finding.key, stage, loader)
+
+
+def _is_slighter(one: Finding, other: Finding) -> bool:
+    return RANKING.index(one.severity) < RANKING.index(other.severity)

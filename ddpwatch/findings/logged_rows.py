@@ -1,0 +1,37 @@
+"""What do several rules ask of a logged key: which rows, whose values, may they be compared yet?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+
+from ddpwatch.board.snapshot import LoggedRow
+from ddpwatch.findings.evidence import PassEvidence
+
+
+def epoch_rows(taken: PassEvidence) -> Iterator[LoggedRow]:
+    """Rows that stand for a whole epoch; the sanity check logs nothing that is kept."""
+    if taken.key.stage != "sanity_check":
+        yield from (row for row in taken.rows if row.id.kind == "epoch")
+
+
+def held_values(row: LoggedRow) -> dict[int, float]:
+    """What each rank that logged a key holds of its own, else what it ended with."""
+    return {
+        int(rank): float(row.ranks[rank] if isnan(row.local[rank]) else row.local[rank])
+        for rank in row.called.nonzero()[0]
+    }
+
+
+def ended_values(row: LoggedRow) -> dict[int, float]:
+    """What the Lightning of each rank ended with."""
+    return {int(rank): float(row.ranks[rank]) for rank in row.ended.nonzero()[0]}
+
+
+def is_comparable(row: LoggedRow, taken: PassEvidence, world_size: int) -> bool:
+    """Whether the ranks' values are of the same moment: as many calls each, or all at the end."""
+    if taken.logged is not None and taken.logged.final:
+        return True
+    return taken.is_said(world_size) or (
+        bool(row.called.all()) and bool((row.calls == row.calls[0]).all())
+    )

@@ -1,0 +1,68 @@
+"""Which rules are there? All of them, on one page, in the order of their codes."""
+
+from __future__ import annotations
+
+from ddpwatch.findings.rule import Rule
+from ddpwatch.findings.rules import (
+    absent_class,
+    averaged_ratio,
+    batch_means,
+    compute_every_step,
+    different_keys,
+    different_thresholds,
+    different_versions,
+    dropped_sync,
+    inflated_mean,
+    merged_group,
+    monitored,
+    narrow_accumulator,
+    nonfinite,
+    not_reset,
+    padded,
+    rank_local,
+    reduced_twice,
+    rival,
+    same_samples,
+    sanity_leak,
+    shared_metric,
+    straggler,
+    stuck,
+    thrown_away,
+    uneven,
+    uneven_lists,
+    unregistered,
+    unshipped_list,
+)
+
+RULES: tuple[Rule, ...] = (
+    rank_local.RULE,
+    averaged_ratio.RULE,
+    batch_means.RULE,
+    reduced_twice.RULE,
+    monitored.RULE,
+    different_keys.RULE,
+    thrown_away.RULE,
+    inflated_mean.RULE,
+    dropped_sync.RULE,
+    padded.RULE,
+    same_samples.RULE,
+    uneven.RULE,
+    absent_class.RULE,
+    different_thresholds.RULE,
+    not_reset.RULE,
+    sanity_leak.RULE,
+    unregistered.RULE,
+    shared_metric.RULE,
+    compute_every_step.RULE,
+    narrow_accumulator.RULE,
+    uneven_lists.RULE,
+    merged_group.RULE,
+    unshipped_list.RULE,
+    stuck.RULE,
+    straggler.RULE,
+    nonfinite.RULE,
+    different_versions.RULE,
+    rival.RULE,
+)
+
+BY_CODE = {rule.fault.code: rule for rule in RULES}

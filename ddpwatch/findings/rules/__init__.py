@@ -1,0 +1,1 @@
+"""One rule per file: each is a function from evidence to findings."""

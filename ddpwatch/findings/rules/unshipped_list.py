@@ -1,0 +1,53 @@
+"""DW309: is a metric's state an unbounded list, so that its global value is not recomputed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddpwatch.board.snapshot import Finding
+from ddpwatch.findings.evidence import Evidence
+from ddpwatch.findings.rule import Fault, Rule
+from ddpwatch.findings.wording import attribute, place
+from ddpwatch.wire.messages import ListSize, TrackedMetric
+
+FAULT = Fault(
+    code="DW309",
+    severity="info",
+    title="an unbounded list state is not shipped: its global value is not recomputed",
+    why=(
+        "The metric keeps every prediction. Sending them all would slow the training down, so "
+        "only their number is sent, and the value over all ranks is what Lightning logged."
+    ),
+)
+
+
+def find(evidence: Evidence) -> Iterator[Finding]:
+    """Yield metrics that keep their samples in lists, once they have any."""
+    for loader in evidence.loaders():
+        if loader.key.stage == "sanity_check":
+            continue
+        told = set()
+        for rank in sorted(loader.states):
+            for held in loader.held(rank):
+                sizes = [state for state in held.state.states if isinstance(state, ListSize)]
+                if sizes and held.metric.path not in told and any(s.length for s in sizes):
+                    told.add(held.metric.path)
+                    nbytes = sum(size.nbytes for size in sizes)
+                    yield FAULT.finding(
+                        f"{held.metric.path} in {place(loader.key)} keeps lists of "
+                        f"{sizes[0].length} items, {nbytes:,} bytes on rank {rank} so far",
+                        _fix(held.metric),
+                        key=held.metric.path,
+                        ranks=(rank,),
+                        pass_key=loader.key,
+                    )
+
+
+def _fix(metric: TrackedMetric) -> str:
+    cls = metric.cls.rpartition(".")[2]
+    if "thresholds" in metric.params:
+        return f"{attribute(metric.path)} = {cls}(…, thresholds=200)  # a few kB, whatever the set"
+    return f"# {cls} has no binned variant; its own compute() is right, log the object"
+
+
+RULE = Rule(FAULT, find)
