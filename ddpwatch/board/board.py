@@ -6,8 +6,11 @@ The board has no clock: time comes in with the items, and only there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from operator import is_
+from typing import Protocol
 
+from ddpwatch.board.joined import logged_with_codes, table_with_logged
 from ddpwatch.board.problems import problems_of
 from ddpwatch.board.progress import remaining, stage_progress, steps_per_second
 from ddpwatch.board.rank import Rank
@@ -16,6 +19,7 @@ from ddpwatch.board.series import over_epochs, over_steps
 from ddpwatch.board.snapshot import (
     Finding,
     LinkInfo,
+    LoggedTable,
     PassKey,
     RankInfo,
     RowKey,
@@ -29,15 +33,24 @@ from ddpwatch.board.snapshot import (
 from ddpwatch.wire.stamped import Item, Rejected, Stamped
 
 
+class Diagnosis(Protocol):
+    """What knows faults when it sees them; it asks the run for evidence and remembers."""
+
+    def findings(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings about `run`; the same tuple as long as nothing has changed."""
+        ...
+
+
 class Board:
     """Folds stamped messages of any number of runs, in any order, repeats included."""
 
-    def __init__(
-        self, address: str = "", diagnose: Callable[[Run, float], tuple[Finding, ...]] | None = None
-    ) -> None:
-        """`address` is where the source listens; `diagnose` says what is wrong with a run."""
-        self._diagnose = diagnose
+    def __init__(self, address: str = "", diagnosis: Diagnosis | None = None) -> None:
+        """`address` is where the source listens, for the screen to show.
+
+        Without a `diagnosis` there are no findings.
+        """
         self.address = address
+        self.diagnosis = diagnosis
         self.runs: dict[str, Run] = {}
         self.now = 0.0
         self.rejected: Counter[str] = Counter()
@@ -56,6 +69,10 @@ class Board:
                 run.fold(item)
             elif isinstance(item, Rejected):
                 self.rejected[item.kind] += 1
+
+    def findings(self, run: Run) -> tuple[Finding, ...]:
+        """Everything that is known to be wrong with a run, the gravest first."""
+        return () if self.diagnosis is None else self.diagnosis.findings(run, self.now)
 
     def snapshot(self, view: View) -> Snapshot:
         """Return what `view` wants to see; the newest stands in for a run or pass not there."""
@@ -99,6 +116,8 @@ class Board:
         ended = run.has_ended(self.now)
         key = _choose(run, view)
         table = run.table(key, self.now) if key is not None else None
+        logged = run.logged(key, self.now) if key is not None else None
+        findings = self.findings(run)
         progress = stage_progress(ranks, ended=ended)
         running = next((p for p in reversed(progress) if p.running), None)
         newest = running or (progress[-1] if progress else None)
@@ -119,10 +138,14 @@ class Board:
             ranks=infos,
             progress=progress,
             passes=tuple(run.passes),
-            table=table,
+            table=_joined_table(run, table, logged, findings),
             series=_series(run, table, view),
-            findings=self._diagnose(run, self.now) if self._diagnose is not None else (),
             problems=problems_of(infos, run.name or run.run),
+            logged=_joined_logged(run, logged, findings),
+            logger_rows=run.logger_calls.snapshot(run.world_size),
+            findings=findings,
+            output=run.output.snapshot(),
+            output_dropped=sum(r.pulse.output_dropped for r in ranks if r.pulse),
         )
 
     def _info(self, run: Run, rank: int) -> RankInfo:
@@ -133,6 +156,33 @@ class Board:
         if run.train_began is None:
             return None
         return remaining(alive, run.train_began, run.first_epoch, self.now)
+
+
+def _joined_table(
+    run: Run, table: Table | None, logged: LoggedTable | None, findings: tuple[Finding, ...]
+) -> Table | None:
+    if table is None:
+        return None
+    parts = (table, logged, findings)
+    if not _are(run.joined_table[0], parts):
+        run.joined_table = (parts, table_with_logged(table, logged, findings))
+    return run.joined_table[1]
+
+
+def _joined_logged(
+    run: Run, logged: LoggedTable | None, findings: tuple[Finding, ...]
+) -> LoggedTable | None:
+    if logged is None:
+        return None
+    parts = (logged, findings)
+    if not _are(run.joined_logged[0], parts):
+        run.joined_logged = (parts, logged_with_codes(logged, findings))
+    return run.joined_logged[1]
+
+
+def _are(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether two tuples hold the very same objects, so that what was made of one still holds."""
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _choose(run: Run, view: View) -> PassKey | None:

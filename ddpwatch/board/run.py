@@ -6,12 +6,16 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from ddpwatch.board.history import Held
+from ddpwatch.board.logged_table import Surroundings, build_logged_table
+from ddpwatch.board.logger_calls import LoggerCalls
+from ddpwatch.board.logs import HeldLogged, LoggedPass
+from ddpwatch.board.output import OutputLog
 from ddpwatch.board.passes import Pass
 from ddpwatch.board.rank import RIVAL_MESSAGES, Rank
 from ddpwatch.board.series import SeriesCache, World
-from ddpwatch.board.snapshot import PassKey, Table
+from ddpwatch.board.snapshot import LoggedTable, PassKey, Table
 from ddpwatch.board.table import build_table
-from ddpwatch.wire.messages import Declare, Event, Hello, State
+from ddpwatch.wire.messages import Declare, Event, Hello, Logged, LoggerCall, Output, State
 from ddpwatch.wire.stamped import Stamped
 
 FRESH_PASSES = 2
@@ -38,6 +42,16 @@ class Run:
     events: list[tuple[int, Event]] = field(default_factory=list)
     series: SeriesCache = field(default_factory=SeriesCache)
     tables: dict[PassKey, tuple[object, Table]] = field(default_factory=dict)
+    logs: dict[PassKey, LoggedPass] = field(default_factory=dict)
+    judged_beside: dict[PassKey, tuple[Table, ...]] = field(default_factory=dict)
+    logged_tables: dict[PassKey, tuple[object, LoggedTable]] = field(default_factory=dict)
+    loaders: defaultdict[PassKey, list[PassKey]] = field(default_factory=lambda: defaultdict(list))
+    joined_table: tuple[tuple[object, ...], Table | None] = ((), None)
+    joined_logged: tuple[tuple[object, ...], LoggedTable | None] = ((), None)
+    output: OutputLog = field(default_factory=OutputLog)
+    logger_calls: LoggerCalls = field(default_factory=LoggerCalls)
+    changes: int = 0
+    changed: dict[PassKey, int] = field(default_factory=dict)
 
     def fold(self, stamped: Stamped) -> None:
         """Take in one message, from whoever speaks for its rank."""
@@ -81,6 +95,35 @@ class Run:
             known = self.tables[key] = (version, table)
         return known[1]
 
+    def logged(self, key: PassKey, now: float) -> LoggedTable | None:
+        """What was logged in a pass, over all its dataloaders; made anew only when it changes."""
+        taken = self.logs.get(whole(key))
+        if taken is None:
+            return None
+        tables = self.tables_of(key, now)
+        world, lost = self.world(), self.lost(now)
+        version = (
+            taken.version,
+            lost,
+            self.world_size,
+            len(world.declares),
+            *(id(table) for table in tables.values()),
+        )
+        known = self.logged_tables.get(whole(key))
+        if known is None or known[0] != version:
+            first = self.loaders[whole(key)][0]
+            around = Surroundings(first, tables, world.declares, self.world_size, lost)
+            known = (version, build_logged_table(taken, around))
+            self.logged_tables[whole(key)] = known
+            # Kept alive, so that no other table gets the identity of one that is in the version.
+            self.judged_beside[whole(key)] = tuple(tables.values())
+        return known[1]
+
+    def tables_of(self, key: PassKey, now: float) -> dict[int, Table]:
+        """The tables of a pass by dataloader."""
+        found = {each.dataloader: self.table(each, now) for each in self.loaders[whole(key)]}
+        return {loader: table for loader, table in found.items() if table is not None}
+
     def is_closed(self, key: PassKey, now: float) -> bool:
         """Whether every rank that still lives has finished this pass for good."""
         expected = set(range(self.world_size)) - self.lost(now)
@@ -116,6 +159,9 @@ class Run:
         if isinstance(body, State):
             self._take_state(rank, body, stamped)
             return
+        if isinstance(body, Logged | LoggerCall | Output):
+            self._take_word(rank, body, stamped)
+            return
         rank.take(stamped.envelope, stamped.at)
         if isinstance(body, Hello):
             self.name = body.name
@@ -125,14 +171,41 @@ class Run:
 
     def _take_state(self, rank: Rank, state: State, stamped: Stamped) -> None:
         key = PassKey(rank.generation, state.stage, state.pass_, state.epoch, state.dataloader)
+        taken = self._pass(key)
+        held = Held(state, stamped.envelope.claim, len(stamped.raw))
+        taken.add(rank.rank, held, stamped.envelope.journal)
+        self._note_change(key)
+        if any(metric.fresh for metric in state.metrics):
+            self.newest = key
+
+    def _pass(self, key: PassKey) -> Pass:
         taken = self.passes.get(key)
         if taken is None:
             taken = self.passes[key] = Pass(key)
+            self.loaders[whole(key)].append(key)
             self._forget_older(key)
-        held = Held(state, stamped.envelope.claim, len(stamped.raw))
-        taken.add(rank.rank, held, stamped.envelope.journal)
-        if any(metric.fresh for metric in state.metrics):
-            self.newest = key
+        return taken
+
+    def _take_word(self, rank: Rank, body: Logged | LoggerCall | Output, stamped: Stamped) -> None:
+        """Take in what a rank logged, gave to a logger, or printed."""
+        if isinstance(body, Output):
+            self.output.add(rank.rank, body, rank.generation)
+        elif isinstance(body, LoggerCall):
+            self.logger_calls.add(rank.rank, body)
+        else:
+            envelope = stamped.envelope
+            place = PassKey(rank.generation, body.stage, body.pass_, body.epoch, -1)
+            if not self.loaders[place]:
+                self._pass(place._replace(dataloader=0))
+            held = HeldLogged(body, envelope.claim, envelope.journal)
+            if self.logs.setdefault(place, LoggedPass()).add(rank.rank, held):
+                self._note_change(place)
+
+    def _note_change(self, key: PassKey) -> None:
+        """Keep the passes in the order in which they last changed, the latest at the end."""
+        self.changes += 1
+        self.changed.pop(whole(key), None)
+        self.changed[whole(key)] = self.changes
 
     def _take_event(self, rank: Rank, event: Event, at: float) -> None:
         if event.stage is None:
@@ -149,3 +222,10 @@ class Run:
         for old in same[:-FRESH_PASSES]:
             self.passes[old].forget_past()
             self.tables.pop(old, None)
+            self.logged_tables.pop(whole(old), None)
+            self.judged_beside.pop(whole(old), None)
+
+
+def whole(key: PassKey) -> PassKey:
+    """The key of a pass with all its dataloaders; theirs is -1 there."""
+    return key._replace(dataloader=-1)

@@ -25,10 +25,10 @@ class Script:
     def __init__(self, *looks: Sequence[Finding]) -> None:
         self.looks = list(looks)
 
-    def __call__(self, run: object, now: float) -> tuple[Finding, ...]:
+    def findings(self, run: object, now: float) -> tuple[Finding, ...]:
         return tuple(self.looks.pop(0) if len(self.looks) > 1 else self.looks[0])
 
-    conclude = __call__
+    conclude = findings
 
 
 def board_of_one() -> Board:
