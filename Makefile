@@ -42,8 +42,9 @@ bench: $(INSTALLED)  ## Measure what the documents claim
 matrix: $(INSTALLED)  ## The same small run on Lightning 2.0, 2.2, 2.4 and the newest
 	PYTHON=$(PYTHON) $(BIN)/python -m tests.matrix.run
 
-picture: $(INSTALLED)  ## Draw the README's picture anew
+picture: $(INSTALLED)  ## Draw the pictures of the documents anew
 	$(BIN)/python -m docs.picture
+	$(BIN)/python -m docs.answer
 
 snapshots: $(INSTALLED)  ## Accept the screens as they look now
 	$(BIN)/python -m pytest tests/tui --snapshot-update

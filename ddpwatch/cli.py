@@ -76,18 +76,23 @@ def serve(
 
 
 @main.command()
-@click.option("--ranks", type=click.IntRange(1, 64), default=4, show_default=True)
-@click.option("--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.argument("what", type=click.Choice(["digits", "multilabel"]), default="digits")
+@click.option("--ranks", type=click.IntRange(1, 64), help="[default: 4; multilabel: 2]")
+@click.option("--epochs", type=click.IntRange(1, 10_000), help="[default: 20; multilabel: 10]")
 @click.option("--headless", is_flag=True, help="No dashboard: news on stderr, a report on stdout.")
 @click.option("--format", "form", type=FORMATS, default="table", show_default=True,
               help="With --headless: how to print the report.")  # fmt: skip
-def demo(ranks: int, epochs: int, *, headless: bool, form: str) -> None:
-    """Train a small network on real digits, on several CPU processes, and watch it."""
+def demo(what: str, ranks: int | None, epochs: int | None, *, headless: bool, form: str) -> None:
+    """Train a small network on real digits, on several CPU processes, and watch it.
+
+    WHAT is `digits`, ten classes with metrics as they should be, or `multilabel`: four labels, and
+    scores worked out by hand on every rank.
+    """
     from ddpwatch import demonstration  # noqa: PLC0415 - `--help` must not wait for it
 
     if not headless:
         require_terminal("ddpwatch demo --headless")
-    demonstration.run(ranks, epochs, headless=headless, form=form)
+    demonstration.run(ranks, epochs, headless=headless, form=form, name=what)
 
 
 @main.command()

@@ -18,31 +18,50 @@ from ddpwatch.errors import DDPWatchError, UsageError
 from ddpwatch.link.hub import Hub
 
 NEEDED = ("torch", "torchmetrics", "pytorch_lightning", "sklearn")
+SCRIPTS = {"digits": "train.py", "multilabel": "multilabel.py"}
+DEFAULTS = {"digits": (4, 20), "multilabel": (2, 10)}
+"""How many ranks, and how many epochs, show best what each script is for."""
+
 PATIENCE = 5.0
 """Seconds that the training may take to end after it was asked to."""
+
+STARTING = (
+    "The demo's training is starting on {ranks} processes. "
+    "Its ranks appear here in a few seconds, when each has imported PyTorch."
+)
 
 LAST_WORDS = 0.5
 """Seconds in which messages of a process that has just ended may still come in."""
 
 
-def run(ranks: int, epochs: int, *, headless: bool, form: str) -> None:
+def run(
+    ranks: int | None,
+    epochs: int | None,
+    *,
+    headless: bool,
+    form: str,
+    name: str = "digits",
+) -> None:
     """Train on `ranks` processes and show it; end the training when the user leaves.
+
+    `name` is one of `SCRIPTS`; without `ranks` or `epochs` it trains as `DEFAULTS` says.
 
     Raises:
         UsageError: a package is not installed.
         DDPWatchError: the training failed; the text has its last lines.
     """
     require_packages()
+    ranks, epochs = ranks or DEFAULTS[name][0], epochs or DEFAULTS[name][1]
     with serving.make_hub("127.0.0.1:0") as hub, tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "train.log"
         arguments = ["--ranks", str(ranks), "--epochs", str(epochs)]
-        with training(arguments, hub.address, log) as process:
+        with training(arguments, hub.address, log, name) as process:
             if headless:
                 serving.say(f"training on {ranks} ranks; this takes less than a minute")
                 with ends_with(process, hub):
                     serving.narrate(hub, hub.address, once=True, form=form)
             else:
-                serving.show(hub, hub.address)
+                serving.show(hub, hub.address, waiting=STARTING.format(ranks=ranks))
             code = process.poll()
         if code:
             tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
@@ -61,18 +80,20 @@ def require_packages() -> None:
         )
 
 
-def script() -> Path:
+def script(name: str) -> Path:
     """The training script: packed beside this file, or in the source tree."""
-    packed = Path(__file__).parent / "_demo" / "train.py"
-    return packed if packed.exists() else Path(__file__).parent.parent / "demo" / "train.py"
+    packed = Path(__file__).parent / "_demo" / SCRIPTS[name]
+    return packed if packed.exists() else Path(__file__).parent.parent / "demo" / SCRIPTS[name]
 
 
 @contextlib.contextmanager
-def training(arguments: list[str], address: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def training(
+    arguments: list[str], address: str, log: Path, name: str = "digits"
+) -> Iterator[subprocess.Popen[bytes]]:
     """Start the script, its output in `log`; at the end, no process of it is left."""
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own script, no shell
-            [sys.executable, str(script()), *arguments],
+            [sys.executable, str(script(name)), *arguments],
             env={**os.environ, "DDPWATCH": address},
             stdin=subprocess.DEVNULL,
             stdout=output,

@@ -46,15 +46,15 @@ def dashboard(bind: str | None) -> None:
         show(hub, hub.address)
 
 
-def show(source: Stoppable, address: str) -> None:
-    """Run the dashboard on a source.
+def show(source: Stoppable, address: str, *, waiting: str = "") -> None:
+    """Run the dashboard on a source; `waiting` is what to say before a first rank comes.
 
     Raises:
         DDPWatchError: the source failed; the screen is closed by then.
     """
     from ddpwatch.tui.app import WatchApp  # noqa: PLC0415 - headless needs no Textual
 
-    trouble = WatchApp(SourceFeed(source, make_board(address))).run()
+    trouble = WatchApp(SourceFeed(source, make_board(address)), waiting=waiting).run()
     if trouble:
         raise DDPWatchError(str(trouble))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Literal
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
 
 ELLIPSIS = "…"
 
@@ -73,6 +73,30 @@ def pad(text: str, width: int, align: Literal["left", "right"] = "left") -> str:
     fitted = truncate(text, width)
     blanks = " " * (width - cell_len(fitted))
     return fitted + blanks if align == "left" else blanks + fitted
+
+
+def wrap(text: str, width: int, hang: str = "") -> list[str]:
+    """Break visible text into lines of at most `width` cells, after blanks where there are any.
+
+    All lines but the first begin with `hang`; words too long for a line are broken, not cut.
+
+    >>> wrap("rank 0's own value", 10)
+    ["rank 0's", 'own value']
+    """
+    lines: list[str] = []
+    start, used, blank = 0, 0, 0
+    room = max(1, width)
+    for place, char in enumerate(text):
+        cells = get_character_cell_size(char)
+        if used + cells > room and place > start:
+            cut = blank if blank > start else place
+            lines.append((hang if lines else "") + text[start:cut].rstrip())
+            start, room = cut, max(1, width - cell_len(hang))
+            used = cell_len(text[start:place])
+        used += cells
+        if char == " " and text[start:place].strip():
+            blank = place + 1
+    return [*lines, (hang if lines else "") + text[start:]]
 
 
 def _replace(text: str) -> str:

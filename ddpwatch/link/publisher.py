@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from ddpwatch.link.closing import Closing
 from ddpwatch.link.complaints import Complaints
 from ddpwatch.link.journal import Journal
-from ddpwatch.link.outbox import Content, Outbox
+from ddpwatch.link.outbox import Content, Outbox, Where
 from ddpwatch.link.pulse import Heart
 from ddpwatch.link.seeker import Seeker
 from ddpwatch.link.sender import Sender
@@ -23,10 +23,10 @@ from ddpwatch.wire.messages import Bye, Pulse
 class Publisher:
     """The rank's end of the wire: one thread that owns the socket, and an outbox in front of it.
 
-    `keep`, `latest`, `queue` and `here` are for the training thread: each stores one object and
-    returns. A content is a message, or a function that makes one; the function runs on the
-    publisher's thread, so that packing costs the training nothing. Where it raises, that is logged
-    once, counted, and nothing is sent.
+    `keep`, `latest`, `queue`, `remark`, `later`, `here` and `back` are for the training thread:
+    each stores one object and returns. A content is a message, or a function that makes one; the
+    function runs on the publisher's thread, so that packing costs the training nothing. Where it
+    raises, that is logged once, counted, and nothing is sent.
 
     In a forked child every method does nothing: thread and socket are its parent's.
     """
@@ -89,10 +89,42 @@ class Publisher:
         if self._takes():
             self._outbox.queue(content)
 
-    def here(self, hook: str, key: str = "") -> None:
-        """Say which hook the training thread has just entered, and about which key."""
+    def remark(self, content: Content) -> None:
+        """Send a message after the queue; beyond 512 waiting, the oldest is dropped and counted."""
         if self._takes():
-            self._outbox.here(hook, key)
+            self._outbox.remark(content)
+
+    @property
+    def unheard(self) -> int:
+        """How many remarks were dropped."""
+        return self._outbox.unheard
+
+    def later(self, chore: Callable[[], object]) -> bool:
+        """Let something be done on the publisher's thread, hub or no hub; False says: never."""
+        takes = self._takes()
+        if takes:
+            self._outbox.later(chore)
+        return takes
+
+    def here(self, hook: str, key: str = "") -> Where:
+        """Say which hook the training thread has just entered, and about which key.
+
+        Returns where it was before, for `back`. In every hook, so no check of any kind: the last
+        place is harmless where nobody asks for it any more.
+        """
+        outbox = self._outbox
+        before = outbox.where
+        outbox.where = (hook, key, time.monotonic())
+        return before
+
+    @property
+    def where(self) -> Where:
+        """Where the training thread is, as `back` takes it."""
+        return self._outbox.where
+
+    def back(self, where: Where) -> None:
+        """Say that the training thread is where it was, and has been since then."""
+        self._outbox.where = where
 
     def close(self, reason: str, text: str = "", timeout: float = 1.0) -> None:
         """Say goodbye, give the hub up to `timeout` seconds to acknowledge the journal, and end.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from ddpwatch.link.complaints import Complaints
@@ -67,7 +67,9 @@ class Stream:
         self._pending.clear()
 
     def collect(self) -> None:
-        """Bring what was left for the journal into it, and count what overflowed."""
+        """Do the chores, bring what was left for the journal into it, count what overflowed."""
+        while (chore := self._outbox.next_chore()) is not None:
+            self._do(chore)
         while (content := self._outbox.next_kept()) is not None:
             made = self._made(content)
             if made is not None:
@@ -171,6 +173,13 @@ class Stream:
         number = self._journal.append(packed, time.time(), lasting=lasting)
         if self._is_begun:
             self._pending.append(number)
+
+    def _do(self, chore: Callable[[], object]) -> None:
+        try:
+            chore()
+        except Exception as error:  # noqa: BLE001 - the caller's code; its fault must not stop the rest
+            self._tally.failures += 1
+            self._complaints.warn("chore", "ddpwatch could not do its work", error=error)
 
     def _packed(self, content: Content | Packed | None) -> bytes | None:
         if content is None or isinstance(content, Packed):

@@ -17,13 +17,17 @@ from textual.screen import ModalScreen, Screen
 from ddpwatch.board.snapshot import RunView, Snapshot, View
 from ddpwatch.tui import steer
 from ddpwatch.tui.feed import Feed, FeedFailed, SnapshotArrived
+from ddpwatch.tui.screens.findings import FindingsScreen
+from ddpwatch.tui.screens.logged import LoggedScreen
 from ddpwatch.tui.screens.metrics import MetricsScreen
+from ddpwatch.tui.screens.output import OutputScreen
 from ddpwatch.tui.screens.ranks import RanksScreen
 from ddpwatch.tui.screens.runs import RunsScreen
 from ddpwatch.tui.screens.waiting import WaitingScreen
 from ddpwatch.tui.screens.watch_screen import WatchScreen
-from ddpwatch.tui.shown import RowChosen, Shown
+from ddpwatch.tui.shown import RowChosen, RowWanted, Shown
 from ddpwatch.tui.theme import DDPWATCH
+from ddpwatch.tui.widgets.finding_model import key_names
 
 
 class WatchApp(App[str]):
@@ -39,7 +43,10 @@ class WatchApp(App[str]):
     SCREENS: ClassVar[dict[str, Callable[[], Screen[None]]]] = {
         "waiting": WaitingScreen,
         "metrics": MetricsScreen,
+        "logged": LoggedScreen,
         "ranks": RanksScreen,
+        "findings": FindingsScreen,
+        "output": OutputScreen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", "Quit", show=False),
@@ -48,9 +55,14 @@ class WatchApp(App[str]):
 
     shown: reactive[Shown] = reactive(Shown(), always_update=True, repaint=False)
 
-    def __init__(self, feed: Feed, *, refresh_hz: float = 5.0) -> None:
-        """The feed is started when the app is, and stopped with it."""
+    def __init__(self, feed: Feed, *, refresh_hz: float = 5.0, waiting: str = "") -> None:
+        """The feed is started when the app is, and stopped with it.
+
+        `waiting` is what to say before a first rank comes; if empty, how to start a training.
+        """
         super().__init__()
+        self._waiting = waiting
+        self.set_reactive(WatchApp.shown, Shown(waiting=waiting))
         self._feed = feed
         self._period = 1.0 / refresh_hz
         self._view = View()
@@ -80,7 +92,7 @@ class WatchApp(App[str]):
         if self.paused and held is not None:
             self.shown = replace(self.shown, frozen_for=message.snapshot.at - held.at)
             return
-        self.shown = Shown(message.snapshot, self._view)
+        self.shown = Shown(message.snapshot, self._view, waiting=self._waiting)
         self._route()
 
     def on_feed_failed(self, message: FeedFailed) -> None:
@@ -92,6 +104,23 @@ class WatchApp(App[str]):
         """Chart another row."""
         self._view = replace(self._view, row=message.row)
         self._ask()
+
+    def on_row_wanted(self, message: RowWanted) -> None:
+        """Show the row that a finding is about: among the logged keys, else among the metrics."""
+        run, finding = self.shown.run, message.finding
+        if run is None:
+            return
+        if not finding.key:
+            self.notify("this finding is about the run, not about a row", markup=False, timeout=3)
+            return
+        if finding.pass_key in run.passes:
+            self._steer(lambda view, _: replace(view, key=finding.pass_key))
+        keys = [key_names(row) for row in run.logged.rows] if run.logged else []
+        self._tab = "logged" if any(finding.key in names for names in keys) else "metrics"
+        screen = self.get_screen(self._tab)
+        if isinstance(screen, LoggedScreen | MetricsScreen):
+            screen.look_for(finding)
+        self._route()
 
     def action_pause(self) -> None:
         """Hold the display still, or go on."""

@@ -6,16 +6,21 @@ from dataclasses import dataclass, field
 
 from textual.message import Message
 
-from ddpwatch.board.snapshot import RowKey, RunView, Snapshot, View
+from ddpwatch.board.snapshot import Finding, RowKey, RunView, Snapshot, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """`frozen_for` is how many seconds the display is behind, None while it is not paused."""
+    """`frozen_for` is how many seconds the display is behind, None while it is not paused.
+
+    `waiting` is what to say before a first rank comes, where that is known better than how to
+    start a training.
+    """
 
     snapshot: Snapshot | None = None
     view: View = field(default_factory=View)
     frozen_for: float | None = None
+    waiting: str = ""
 
     @property
     def run(self) -> RunView | None:
@@ -29,3 +34,11 @@ class RowChosen(Message):
     def __init__(self, row: RowKey) -> None:
         super().__init__()
         self.row = row
+
+
+class RowWanted(Message):
+    """The user wants to see the row that a finding is about."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__()
+        self.finding = finding

@@ -36,7 +36,10 @@ PAUSE = Verb(
     "pause",
 )
 METRICS = Verb("1", "1", "app.show('metrics')", "Screen: Metrics", "every rank beside the truth")
+LOGGED = Verb("2", "2", "app.show('logged')", "Screen: Logged", "every key, and what it really is")
 RANKS = Verb("3", "3", "app.show('ranks')", "Screen: Ranks", "who is where, and still alive")
+FINDINGS = Verb("4", "4", "app.show('findings')", "Screen: Findings", "what is wrong, and the fix")
+OUTPUT = Verb("5", "5", "app.show('output')", "Screen: Output", "what the ranks print")
 RUNS = Verb("r", "r", "app.runs", "Choose a run", "list the runs this hub knows", "runs")
 PALETTE = Verb(
     "ctrl+p",
@@ -52,7 +55,7 @@ FILTER = Verb(
 )
 CLASSES = Verb(
     "e",
-    "e enter",
+    "e",
     "screen.classes",
     "Open or close classes",
     "the labels of the row, or of all scores above",
@@ -71,8 +74,32 @@ LOADER = Verb("d", "d", "app.loader", "Next dataloader", "where a pass has sever
 HEAT = Verb("g", "g", "screen.heat", "Strip of all ranks", "show or hide it", "all ranks")
 MEAN = Verb("m", "m", "screen.mean", "Mean in the chart", "show or hide it", "mean")
 
-COMMON = (METRICS, RANKS, RUNS, PAUSE, HELP, PALETTE, QUIT)
-ON_METRICS = (FILTER, CLASSES, OVER, STAGE, BACK, FORTH, FOLLOW, LOADER, HEAT, MEAN, *COMMON)
+EXPLAIN = Verb(
+    "enter",
+    "enter",
+    "screen.explain",
+    "Explain",
+    "why a row has a finding, and the fix; opens classes where it has none",
+    "explain",
+)
+EXPLAIN_ONLY = Verb(
+    "enter", "enter", "screen.explain", "Explain", "why it is wrong, and the fix", "explain"
+)
+VALUES = Verb(
+    "v", "v", "screen.values", "Next values", "before any sync, ended with, or calls", "values"
+)
+CALLS = Verb("c", "c", "screen.calls", "Calls on loggers", "instead of keys, or back", "loggers")
+NEWEST = Verb("f", "f", "screen.newest", "Follow the newest line", "go to the end", "follow")
+GOTO = Verb("g", "g", "screen.goto", "Go to the row", "that the finding is about", "go to row")
+
+SCREENS = (METRICS, LOGGED, RANKS, FINDINGS, OUTPUT)
+COMMON = (*SCREENS, RUNS, PAUSE, HELP, PALETTE, QUIT)
+ON_METRICS = (
+    FILTER, CLASSES, EXPLAIN, OVER, STAGE, BACK, FORTH, FOLLOW, LOADER, HEAT, MEAN, *COMMON
+)  # fmt: skip
+ON_LOGGED = (FILTER, VALUES, CALLS, EXPLAIN_ONLY, STAGE, BACK, FORTH, FOLLOW, *COMMON)
+ON_FINDINGS = (FILTER, EXPLAIN_ONLY, GOTO, *COMMON)
+ON_OUTPUT = (FILTER, NEWEST, *COMMON)
 ON_RANKS = (FILTER, *COMMON)
 ON_WAITING = (HELP, PALETTE, QUIT)
 

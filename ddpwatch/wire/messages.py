@@ -289,6 +289,7 @@ class Logged(Message, frozen=True, kw_only=True, tag="logged"):
 class LoggerCall(Message, frozen=True, kw_only=True, tag="logger"):
     """A call on a logger or on its `experiment`; `written` is False where rank > 0 discards it.
 
+    `hook` is `self.log` for what Lightning passes on by itself, on every rank.
     `name` is the tag or key; `value` is the number if there is one, else `text` is a short account
     of what was given.
     """

@@ -9,6 +9,7 @@ from ddpwatch.errors import UsageError
 from ddpwatch.wire.endpoint import resolve
 from ddpwatch_lightning.cadence import Every
 from ddpwatch_lightning.labels import Labels, check_labels
+from ddpwatch_lightning.shadow import Shadow, checked_shadow
 from ddpwatch_lightning.tracked import Selection
 
 LONGEST_NAME = 200
@@ -23,6 +24,8 @@ class Arguments:
     every: Every
     selection: Selection
     labels: Labels
+    shadow: Shadow | None = None
+    capture_output: bool = True
 
 
 def checked(
@@ -33,15 +36,21 @@ def checked(
     include: object,
     exclude: object,
     labels: object,
+    shadow: object = None,
+    capture_output: object = True,
 ) -> Arguments:
     """Return the arguments, or raise `TypeError` or `ValueError` saying what was expected."""
     check_labels(labels)
+    if not isinstance(capture_output, bool):
+        raise TypeError(f"capture_output: expected True or False, got {capture_output!r}")
     return Arguments(
         endpoint=_endpoint(endpoint),
         name=_name(name),
         every=_every(every),
         selection=Selection(_patterns("include", include), _patterns("exclude", exclude)),
         labels=labels,  # type: ignore[arg-type]
+        shadow=checked_shadow(shadow),
+        capture_output=capture_output,
     )
 
 

@@ -14,6 +14,7 @@ from ddpwatch_lightning.arguments import checked
 from ddpwatch_lightning.base import LightningCallback, LightningModule, Trainer
 from ddpwatch_lightning.greeting import hello
 from ddpwatch_lightning.identity import announce
+from ddpwatch_lightning.shadow import Shadow
 from ddpwatch_lightning.watch import Watch
 from ddpwatch_lightning.watches import Watches
 
@@ -41,6 +42,11 @@ class DDPWatch(LightningCallback):
         labels: names of the classes: a list for all metrics with as many classes, a dict from path
             patterns to lists, or the name of a module attribute that holds a list. If None, the
             attributes `class_names`, `label_names` and `classes` are tried.
+        shadow: for a module without metrics of its own: what its steps return, as a `Shadow` or a
+            dict of its arguments. ddpwatch then keeps the counts itself and shows F1, precision and
+            recall per label, per rank and over all ranks.
+        capture_output: also publish the lines that this rank prints, on stdout and stderr and
+            through `logging`. What is printed still goes where it went.
 
     Raises:
         TypeError: an argument is not of a type that is expected.
@@ -56,10 +62,19 @@ class DDPWatch(LightningCallback):
         include: str | Sequence[str] | None = None,
         exclude: str | Sequence[str] | None = None,
         labels: Sequence[str] | Mapping[str, Sequence[str]] | str | None = None,
+        shadow: Shadow | Mapping[str, Any] | None = None,
+        capture_output: bool = True,
     ) -> None:
         super().__init__()
         self._arguments = checked(
-            endpoint, name=name, every=every, include=include, exclude=exclude, labels=labels
+            endpoint,
+            name=name,
+            every=every,
+            include=include,
+            exclude=exclude,
+            labels=labels,
+            shadow=shadow,
+            capture_output=capture_output,
         )
         self._watches = Watches(self._arguments)
         self._watch: Watch | None = None
@@ -116,6 +131,10 @@ class DDPWatch(LightningCallback):
         self._do("on_train_batch_start", Watch.step_begins, trainer, pl_module, "train", 0)
 
     @override
+    def on_before_backward(self, trainer: Trainer, pl_module: LightningModule, loss: Any) -> None:
+        self._do("on_before_backward", Watch.backward_begins)
+
+    @override
     def on_train_batch_end(
         self,
         trainer: Trainer,
@@ -125,7 +144,14 @@ class DDPWatch(LightningCallback):
         batch_idx: int,
     ) -> None:
         self._do(
-            "on_train_batch_end", Watch.step_ends, trainer, pl_module, "train", batch_idx, batch
+            "on_train_batch_end",
+            Watch.step_ends,
+            trainer,
+            pl_module,
+            "train",
+            batch_idx,
+            batch,
+            outputs=outputs,
         )
 
     @override
@@ -180,6 +206,7 @@ class DDPWatch(LightningCallback):
             _validation(trainer),
             batch_idx,
             batch,
+            outputs=outputs,
         )
 
     @override
@@ -221,7 +248,16 @@ class DDPWatch(LightningCallback):
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None:
-        self._do("on_test_batch_end", Watch.step_ends, trainer, pl_module, "test", batch_idx, batch)
+        self._do(
+            "on_test_batch_end",
+            Watch.step_ends,
+            trainer,
+            pl_module,
+            "test",
+            batch_idx,
+            batch,
+            outputs=outputs,
+        )
 
     @override
     def on_test_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -286,6 +322,8 @@ class DDPWatch(LightningCallback):
         watch = self._watches.of(trainer)
         name = self._arguments.name or type(pl_module).__name__
         watch.line.open(hello(trainer, name, watch.line.started, os.environ))
+        watch.logbook.open(trainer, pl_module)
+        watch.listen(trainer, pl_module, output=self._arguments.capture_output)
         return watch
 
     def _do(

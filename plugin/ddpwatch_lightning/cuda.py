@@ -1,8 +1,10 @@
-"""How does a copy leave the GPU without the training thread waiting for it?"""
+"""How do numbers leave the GPU without the training thread waiting for them?"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -31,6 +33,23 @@ class Departing:
         self._done.synchronize()
         self._packed = None
         return self._host
+
+
+class Moment:
+    """What the current stream was given so far; another thread can wait until it is done."""
+
+    def __init__(self) -> None:
+        """Mark the moment; does not wait."""
+        self._device = torch.device("cuda", torch.cuda.current_device())
+        self._reached = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
+        self._reached.record()
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        """Wait for it, then work on a stream of its own, beside training's."""
+        self._reached.synchronize()
+        with torch.cuda.stream(_side_stream(self._device)):
+            yield
 
 
 def _side_stream(device: torch.device) -> torch.cuda.Stream:

@@ -95,10 +95,11 @@ def describe(tracked: Tracked, module: object, labels: Labels) -> TrackedMetric:
         cls=type(metric).__name__[:LONGEST_NAME],
         base=_base(type(metric)),
         params=params,
-        labels=labels_for(labels, module, tracked.path, _class_count(params)),
+        labels=tracked.labels or labels_for(labels, module, tracked.path, _class_count(params)),
         registered=tracked.registered,
         device=str(metric.device),
         object=id(metric),
+        shadow=tracked.shadow,
         states=tuple(_state(metric, name) for name in metric._defaults),  # noqa: SLF001
     )
 

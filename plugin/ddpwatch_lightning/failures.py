@@ -17,6 +17,14 @@ class Failures:
         self._publish = publish
         self._known: set[str] = set()
 
+    def note_unfit(self, kind: str, text: str) -> None:
+        """Count something that is not as the user said; the first of its kind is told, in words."""
+        self.count += 1
+        if kind not in self._known:
+            self._known.add(kind)
+            log.warning("ddpwatch: %s; training goes on", text)
+            self._publish(text)
+
     def note(self, where: str, error: Exception) -> None:
         """Count an exception; the first of its kind is logged and published."""
         self.count += 1

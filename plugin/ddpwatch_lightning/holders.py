@@ -19,7 +19,7 @@ LARGEST = 32 * 1024 * 1024
 class Holders:
     """Some holders, read together; all lookups that can be done beforehand are.
 
-    `version` is that of the declaration in which their members have their indices.
+    `version` is that of the first declaration in which their members have their indices.
     """
 
     __slots__ = ("_all", "_has_meters", "_layout", "_places", "_values", "keys", "version")
@@ -77,7 +77,7 @@ def holders_of(metrics: Sequence[Tracked], leaders: Mapping[int, Metric], versio
     Args:
         metrics: what the declaration of this `version` lists, in its order.
         leaders: maps the id of a metric to the one whose states it shares.
-        version: of the declaration.
+        version: of the first such declaration.
     """
     holders: dict[int, Holder] = {}
     room = LARGEST

@@ -9,7 +9,7 @@ import msgspec
 
 from ddpwatch.link.journal import Journal
 from ddpwatch.link.publisher import Publisher
-from ddpwatch.wire.messages import Event, Hello, Pulse
+from ddpwatch.wire.messages import Body, Event, Hello, Pulse
 from ddpwatch.wire.token import load_token
 from ddpwatch_lightning.failures import Failures
 from ddpwatch_lightning.identity import new_claim
@@ -30,6 +30,7 @@ class Line:
         self.failures = Failures(self._publish_failure)
         self._address = (endpoint, run, rank, new_claim())
         self._journal = Journal()
+        self._unheard = 0
         self.publisher = self._new_publisher()
 
     def open(self, hello: Hello) -> None:
@@ -40,6 +41,7 @@ class Line:
     def close(self, reason: str, text: str = "") -> None:
         """Say goodbye and stop: within a second, or at once where there is no hub."""
         self.publisher.close(reason, text[:LONGEST_TEXT], timeout=1.0)
+        self._unheard += self.publisher.unheard
         self.publisher = self._new_publisher()
 
     def tell(self, kind: str, at: Pass | None = None, text: str = "") -> None:
@@ -54,6 +56,14 @@ class Line:
         )
         self.publisher.keep(event)
 
+    def remark(self, body: Body) -> None:
+        """Publish something of which there may be many, unless there are too many."""
+        self.publisher.remark(body)
+
+    def note_unheard(self, count: int) -> None:
+        """Count printed lines that are not even tried to be sent."""
+        self._unheard += count
+
     def _publish_failure(self, text: str) -> None:
         self.tell("capture_failed", text=text)
 
@@ -61,4 +71,8 @@ class Line:
         return Publisher(*self._address, journal=self._journal, token=load_token, pulse=self._amend)
 
     def _amend(self, pulse: Pulse) -> Pulse:
-        return msgspec.structs.replace(pulse, failures=pulse.failures + self.failures.count)
+        return msgspec.structs.replace(
+            pulse,
+            failures=pulse.failures + self.failures.count,
+            output_dropped=self._unheard + self.publisher.unheard,
+        )

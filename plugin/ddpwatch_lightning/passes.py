@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ddpwatch.wire.messages import Stage
+from ddpwatch_lightning.checksum import Checksum
 
 
 class Ordinals:
@@ -36,6 +37,7 @@ class Position(msgspec.Struct, frozen=True, gc=False):
     samples: int | None
     step_seconds: float | None
     wait_seconds: float | None
+    before_seconds: float | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +45,8 @@ class Pass:
     """One pass, as far as it has come; `now` is always seconds of one monotonic clock.
 
     `steps` is None where the present loader has no length, `samples` from the first batch on whose
-    size is not known. `is_at_last` says that the step that ended was the loader's last.
+    size is not known. `is_at_last` says that the step that ended was the loader's last. `current`
+    is the step that is being worked on, or was last.
     """
 
     stage: Stage
@@ -54,11 +57,14 @@ class Pass:
     loader: int = field(init=False)
     steps: int | None = field(init=False)
     step: int = field(init=False)
+    current: int = field(init=False)
     batches: int = field(init=False)
     samples: int | None = field(init=False)
     is_at_last: bool = field(init=False)
+    checksum: Checksum = field(init=False)
     step_seconds: float | None = None
     wait_seconds: float | None = None
+    before_seconds: float | None = None
     idle_since: float | None = None
     step_began: float | None = None
 
@@ -70,15 +76,24 @@ class Pass:
         self.loader = loader
         self.steps = self.loader_steps[loader] if loader < len(self.loader_steps) else None
         self.step, self.batches, self.samples, self.is_at_last = -1, 0, 0, False
+        self.current = -1
+        self.checksum = Checksum()
 
     def step_begins(self, now: float) -> None:
         """Take in that a batch has come."""
         self.step_began = now
+        self.current = self.step + 1
         self.wait_seconds = None if self.idle_since is None else now - self.idle_since
+        self.before_seconds = None
+
+    def backward_begins(self, now: float) -> None:
+        """Take in that a backward pass begins; the first of a step counts."""
+        if self.before_seconds is None and self.step_began is not None:
+            self.before_seconds = now - self.step_began
 
     def step_ends(self, step: int, size: int | None, now: float) -> None:
         """Take in that a batch of `size` samples is done."""
-        self.step = step
+        self.step = self.current = step
         self.batches += 1
         self.is_at_last = step + 1 == self.steps
         self.samples = None if self.samples is None or size is None else self.samples + size
@@ -104,4 +119,5 @@ class Pass:
             self.samples,
             self.step_seconds,
             self.wait_seconds,
+            self.before_seconds,
         )

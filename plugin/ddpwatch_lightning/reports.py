@@ -11,7 +11,12 @@ from ddpwatch_lightning.passes import Position
 
 
 def state(
-    position: Position, captures: Sequence[Captured], declare: int, *, final: bool = False
+    position: Position,
+    captures: Sequence[Captured],
+    declare: int,
+    *,
+    final: bool = False,
+    checksum: int = 0,
 ) -> State:
     """Return the states in `captures`, of each metric those with most updates."""
     return State(
@@ -27,6 +32,7 @@ def state(
         declare=declare,
         final=final,
         metrics=merged(captures),
+        checksum=checksum,
     )
 
 
@@ -44,6 +50,7 @@ def progress(position: Position, group: Mapping[str, Any]) -> Progress:
         samples=position.samples or 0,
         step_time=position.step_seconds,
         data_wait=position.wait_seconds,
+        before_collective=position.before_seconds,
         # A rate that is a tensor may lie on a GPU, where reading it would wait.
         lr=rate if isinstance(rate, float) else None,
     )

@@ -13,11 +13,16 @@ from torchmetrics import Metric, MetricCollection
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracked:
-    """A metric object and where it was found; `registered` says that it is a submodule."""
+    """A metric object and where it was found; `registered` says that it is a submodule.
+
+    `shadow` says that it is ddpwatch's own; its `labels` are then known.
+    """
 
     path: str
     metric: Metric
     registered: bool
+    shadow: bool = False
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,22 @@ from ddpwatch.wire.messages import Stage
 from ddpwatch_lightning import reports
 from ddpwatch_lightning.base import Trainer
 from ddpwatch_lightning.batch_size import batch_size
+from ddpwatch_lightning.beside import Beside
 from ddpwatch_lightning.cadence import Cadence, Every
 from ddpwatch_lightning.captures import Captures
+from ddpwatch_lightning.circumstances import Circumstances
 from ddpwatch_lightning.ending import Ending
 from ddpwatch_lightning.followed import Followed
 from ddpwatch_lightning.line import Line
+from ddpwatch_lightning.listening import Listening
 from ddpwatch_lightning.loaders import steps_of
+from ddpwatch_lightning.logbook import Logbook
 from ddpwatch_lightning.passes import Ordinals, Pass, Position
+from ddpwatch_lightning.samplers import Described, Samplers
+from ddpwatch_lightning.shadowing import Shadowing
 from ddpwatch_lightning.slot import Slot
+
+LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +50,39 @@ class Running:
 class Watch:
     """Follows the passes of one Trainer in one process; all methods are for the training thread."""
 
-    def __init__(self, line: Line, followed: Followed, every: Every) -> None:
+    def __init__(
+        self, line: Line, followed: Followed, every: Every, shadowing: Shadowing | None = None
+    ) -> None:
         self.line = line
+        self.logbook = Logbook(line, followed)
         self._followed = followed
         self._every = every
+        self._shadowing = shadowing
+        self._samplers = Samplers()
+        self._listening: Listening | None = None
         self._ordinals = Ordinals()
         self._cadences: dict[Stage, Cadence] = {}
         self._running: dict[Stage, Running] = {}
         self._endings: dict[Stage, Ending] = {}
 
+    def listen(self, trainer: Trainer, module: nn.Module, *, output: bool) -> None:
+        """The Trainer's call begins: hear what is logged and, where `output`, what is printed."""
+        self._stop_listening()
+        self._listening = Listening(self.line, Circumstances(self._newest, module))
+        self._listening.start(trainer, output=output)
+
     def begin(self, trainer: Trainer, module: nn.Module, stage: Stage) -> Running:
         """A pass begins; one of the same stage that is still under way is over."""
         self.end(stage)
-        declaration = self._followed.refresh(module)
+        if self._shadowing is not None:
+            self._shadowing.reset(stage)
+        declaration = self._followed.refresh(module, self._beside(trainer, stage))
         if declaration is not None:
             self.line.publisher.keep(declaration)
         ordinal = self._ordinals.next(stage)
         at = Pass(stage, ordinal, trainer.current_epoch, steps_of(trainer, stage))
         at.global_step = trainer.global_step
+        self.logbook.begin(at)
         captures = Captures(self.line.failures.note)
         captures.begin(self._followed.holders())
         self._running[stage] = running = Running(
@@ -83,8 +106,21 @@ class Watch:
             running.captures.observe(self._followed.holders())
         running.at.step_begins(time.perf_counter())
 
+    def backward_begins(self) -> None:
+        """The loss of a training step is known; with the gradients, ranks wait for each other."""
+        running = self._running.get("train")
+        if running is not None:
+            running.at.backward_begins(time.perf_counter())
+
     def step_ends(
-        self, trainer: Trainer, module: nn.Module, stage: Stage, step: int, batch: Any
+        self,
+        trainer: Trainer,
+        module: nn.Module,
+        stage: Stage,
+        step: int,
+        batch: Any,
+        *,
+        outputs: Any = None,
     ) -> None:
         """A batch is done: publish the progress, and the states where they are due."""
         running = self._running.get(stage) or self.begin(trainer, module, stage)
@@ -93,6 +129,9 @@ class Watch:
         at.global_step = trainer.global_step
         position = at.position()
         if stage != "predict":
+            at.checksum.add(batch)
+            if self._shadowing is not None:
+                self._shadowing.update(stage, outputs, batch)
             self._publish_when_due(running, position)
         running.progress.put(partial(reports.progress, position, running.group))
 
@@ -102,6 +141,7 @@ class Watch:
         if running is not None and stage != "predict":
             self._publish_final(running)
             self._publish_empty(running.at, len(running.at.loader_steps))
+            self.logbook.last_step_ended(stage)
             self._endings[stage] = Ending(running.captures, self._followed, self.line.failures)
 
     def end(self, stage: Stage) -> None:
@@ -109,6 +149,9 @@ class Watch:
         running = self._running.pop(stage, None)
         if running is not None:
             self._close_ending(stage, running)
+            self.logbook.end(stage)
+            if self._shadowing is not None:
+                self._shadowing.reset(stage)
             self.line.tell("pass_end", running.at)
         for other in self._running.values():
             other.at.interrupted(time.perf_counter())
@@ -122,6 +165,7 @@ class Watch:
     def close(self) -> None:
         """The Trainer's call is over."""
         try:
+            self._stop_listening()
             self._break_off()
         finally:
             self.line.close("finished")
@@ -129,15 +173,40 @@ class Watch:
     def fail(self, error: BaseException) -> None:
         """The Trainer's call ends with an exception: publish it and what is left, and stop."""
         text = type(error).__name__
-        newest = next(reversed(self._running.values()), None)
+        newest = self._newest()
         try:
             text = f"{text}: {error}"
+            self._stop_listening()
             self._break_off()
-            self.line.tell("exception", newest.at if newest else None, text)
+            self.line.tell("exception", newest, text)
         finally:
             self.line.close("exception", text)
 
+    def _beside(self, trainer: Trainer, stage: Stage) -> Beside:
+        """What is declared beside the metrics."""
+        monitors, notes = self.logbook.declares()
+        loggers = tuple(type(each).__name__[:LONGEST_NAME] for each in trainer.loggers)
+        return Beside(self._loaders(trainer, stage), monitors, loggers, notes)
+
+    def _loaders(self, trainer: Trainer, stage: Stage) -> tuple[Described, ...]:
+        try:
+            return tuple(self._samplers.refresh(trainer, stage))
+        except Exception as error:  # noqa: BLE001 - loaders are of any class
+            self.line.failures.note("reading loaders", error)
+            return ()
+
+    def _newest(self) -> Pass | None:
+        """Return the pass under way; of several, the one within the others."""
+        running = next(reversed(self._running.values()), None)
+        return None if running is None else running.at
+
+    def _stop_listening(self) -> None:
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.stop()
+
     def _break_off(self) -> None:
+        self.logbook.close()
         for stage in tuple(self._running):
             self._close_ending(stage, self._running.pop(stage))
 
@@ -151,6 +220,8 @@ class Watch:
             self._publish_final(running)
             self._publish_empty(running.at, loader)
         running.at.enter(loader)
+        if self._shadowing is not None:
+            self._shadowing.reset(running.at.stage)
         running.captures.begin(self._followed.holders())
 
     def _publish_when_due(self, running: Running, position: Position) -> None:
@@ -159,7 +230,9 @@ class Watch:
             cadence.note_step(at.step_seconds or 0.0)
         is_edge = at.is_at_last or at.batches == 1
         if not is_edge and not cadence.is_due(at.step):
+            self.logbook.step_ends(at.stage)
             return
+        self.logbook.put(position)
         before = time.perf_counter()
         taken = captures.take(self._followed.holders(), exactly=is_edge)
         if cadence.adapts:
@@ -168,7 +241,7 @@ class Watch:
         if not is_edge:
             running.states.put(state)
             return
-        self.line.publisher.queue(state)
+        self.line.publisher.queue(partial(state, checksum=at.checksum.value()))
         if at.is_at_last:
             captures.retain(taken)
 
@@ -188,7 +261,10 @@ class Watch:
 
     def _keep_final(self, at: Pass, captures: Captures) -> None:
         version, retained = self._followed.version, captures.retained()
-        state = partial(reports.state, at.position(), retained, version, final=True)
+        checksum = at.checksum.value()
+        state = partial(
+            reports.state, at.position(), retained, version, final=True, checksum=checksum
+        )
         self.line.publisher.keep(state)
 
 

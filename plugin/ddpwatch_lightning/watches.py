@@ -13,6 +13,7 @@ from ddpwatch_lightning.base import Trainer
 from ddpwatch_lightning.followed import Followed
 from ddpwatch_lightning.identity import run_id
 from ddpwatch_lightning.line import Line
+from ddpwatch_lightning.shadowing import Shadowing
 from ddpwatch_lightning.watch import Watch
 
 _made = itertools.count()
@@ -55,8 +56,12 @@ class Watches:
             ordinal=self._ordinal(trainer),
         )
         endpoint = resolve(self._arguments.endpoint, os.environ)
-        followed = Followed(self._arguments.selection, self._arguments.labels)
-        return Watch(Line(endpoint, run, trainer.global_rank), followed, self._arguments.every)
+        line = Line(endpoint, run, trainer.global_rank)
+        asked = self._arguments.shadow
+        shadowing = Shadowing(asked, line.failures.note_unfit) if asked else None
+        own = shadowing.tracked if shadowing else ()
+        followed = Followed(self._arguments.selection, self._arguments.labels, own)
+        return Watch(line, followed, self._arguments.every, shadowing)
 
     def _ordinal(self, trainer: Trainer) -> int:
         # A rank that was spawned or forked knows its own Trainer only, but inherits the place of

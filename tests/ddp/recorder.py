@@ -24,6 +24,8 @@ class Recorder:
         self.contents: list[Content] = []
         self.goodbyes: list[tuple[str, str]] = []
         self.hooks: list[str] = []
+        self.places: list[tuple[str, str]] = []
+        self.where = ("", "", 0.0)
         Recorder.made.append(self)
 
     @classmethod
@@ -42,12 +44,28 @@ class Recorder:
     def queue(self, content: Content) -> None:
         self._take(content)
 
+    unheard = 0
+
+    def remark(self, content: Content) -> None:
+        self._take(content)
+
     def latest(self, slot: Hashable, content: Content) -> None:
         # Taken at once, as by a publisher that always has time; later it would be a newer one.
         self._take(content if isinstance(content, Message) else content())
 
-    def here(self, hook: str, key: str = "") -> None:
-        self.hooks.append(hook)
+    def later(self, chore: Callable[[], object]) -> bool:
+        chore()
+        return True
+
+    def here(self, hook: str, key: str = "") -> tuple[str, str, float]:
+        before = self.where
+        self.back((hook, key, 0.0))
+        return before
+
+    def back(self, where: tuple[str, str, float]) -> None:
+        self.where = where
+        self.hooks.append(where[0])
+        self.places.append(where[:2])
 
     def close(self, reason: str, text: str = "", timeout: float = 1.0) -> None:
         if self.is_open:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ddpwatch.wire.messages import Hello
+from ddpwatch.wire.messages import Hello, Logged
 from tests.ddp import ranks, recorder
 from tests.ddp.training import loader
 
@@ -69,6 +69,9 @@ def test_either_namespace(namespace: str, package: str, in_list: bool) -> None:
     for messages in ranks.run(in_namespace, 2, namespace, in_list):
         finals = recorder.finals(messages)
         assert recorder.by_path(finals["validate", 0, 0], messages)["f1"][:2] == (2, 2)
+        (logged,) = [e for e in recorder.of(Logged, messages) if e.final and e.stage == "validate"]
+        assert [(key.name, key.metric, key.calls) for key in logged.keys] == [("f1", "f1", 2)]
+        assert [(each.name, each.value is not None) for each in logged.emitted] == [("f1", True)]
         versions = recorder.of(Hello, messages)[0].versions
         assert package in versions
         assert len(versions) == 5

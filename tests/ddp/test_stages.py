@@ -155,16 +155,23 @@ def test_the_greeting_says_who_it_is_at_every_call(run: list[Any]) -> None:
         assert {"python", "torch", "torchmetrics", "lightning", "ddpwatch"} <= hello.versions.keys()
 
 
-def test_what_is_tracked_is_declared_once_while_it_stays_the_same(run: list[Any]) -> None:
+def test_what_is_tracked_is_declared_again_only_with_the_loaders_of_a_call(
+    run: list[Any],
+) -> None:
     messages, _ = run[0]
-    (declared,) = recorder.of(Declare, messages)
-    assert [each.path for each in declared.metrics] == [
-        "train_f1",
-        "val.f1",
-        "val.recall",
-        "by_hand",
-        "test_matrix",
-    ]
+    declared = recorder.of(Declare, messages)
+    stages = [[loader.stage for loader in each.loaders] for each in declared]
+    training, testing = ["validate", "train"], ["validate", "train", "test"]
+    assert stages == [["validate"], training, training, testing]
+    assert [each.version for each in declared] == [0, 1, 2, 3]
+    for each in declared:
+        assert [metric.path for metric in each.metrics] == [
+            "train_f1",
+            "val.f1",
+            "val.recall",
+            "by_hand",
+            "test_matrix",
+        ]
 
 
 class PerLoader(Judge):
@@ -399,10 +406,10 @@ def selected() -> list[Any]:
 
 def test_include_exclude_labels_and_name() -> None:
     messages = ranks.run(selected, 1, distributed=False)[0]
-    (declared,) = recorder.of(Declare, messages)
-    assert [(each.path, each.labels) for each in declared.metrics] == [
-        ("val.recall", ("a", "b", "c"))
-    ]
+    for declared in recorder.of(Declare, messages):
+        assert [(each.path, each.labels) for each in declared.metrics] == [
+            ("val.recall", ("a", "b", "c"))
+        ]
     assert recorder.of(Hello, messages)[0].name == "digits"
     assert recorder.by_path(recorder.finals(messages)["validate", 0, 0], messages)["val.recall"][1]
 

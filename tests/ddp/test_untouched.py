@@ -27,6 +27,19 @@ PLACES = {
     "captures.Captures.improve": "the look at a metric that is reset",
     "greeting.hello": "the greeting",
     "line.Line.tell": "every event",
+    "logbook.Logbook.open": "the beginning of hearing what is logged",
+    "logbook.Logbook.begin": "every pass in which something is logged",
+    "logged.ResultsTap._note": "every call of self.log",
+    "log_calls.about": "every key's first call",
+    "emitted.given_of": "what Lightning ends a pass with",
+    "monitors.held": "what monitors hold",
+    "tally.fold": "adding up what was logged",
+    "origins.Sources.snapshot": "the look at what metrics returned",
+    "samplers.Samplers.refresh": "reading loaders and samplers",
+    "checksum.Checksum.add": "the sum over samples",
+    "loggers.Loggers.start": "listening to loggers",
+    "output.Printed.start": "listening to output",
+    "circumstances.Circumstances.now": "every line and call that is heard",
 }
 """Where an exception is forced, and what it spoils."""
 

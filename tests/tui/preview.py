@@ -10,7 +10,7 @@ import numpy as np
 
 from ddpwatch.board.snapshot import RowKey, View
 from ddpwatch.tui.app import WatchApp
-from tests.tui import snapshots
+from tests.tui import diagnosed, snapshots
 
 
 class Growing:
@@ -56,7 +56,8 @@ class Growing:
         key = self._view.row or RowKey("val.f1", "f1")
         table = snapshots.table(rows, step=step, steps=90, samples=(step * 8,) * self._world)
         series = snapshots.series(self._world, step + 1, over=self._view.over, row=key)
-        run = snapshots.run(table, series=series)
+        make = diagnosed.run if self._world == 4 else snapshots.run
+        run = make(table, series=series)
         return replace(snapshots.snapshot(run), at=snapshots.NOW + self._tick / 5)
 
 

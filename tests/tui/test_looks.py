@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from ddpwatch.tui.app import WatchApp
-from tests.tui import snapshots
+from tests.tui import diagnosed, snapshots
 from tests.tui.fake_feed import FakeFeed
 
 LOOKS = {
@@ -19,6 +19,9 @@ LOOKS = {
     "metrics-many-ranks": (snapshots.many_ranks, (120, 36), ("right",)),
     "metrics-odd-values": (snapshots.odd_values, (120, 36), ()),
     "ranks": (snapshots.silent, (80, 24), ("3", "down", "down")),
+    "logged": (diagnosed.wrong, (120, 36), ("2",)),
+    "findings": (diagnosed.wrong, (80, 24), ("4",)),
+    "output": (diagnosed.wrong, (80, 24), ("5",)),
     "help": (snapshots.digits, (80, 24), ("question_mark",)),
 }
 

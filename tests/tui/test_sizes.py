@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from tests.tui import snapshots
+from tests.tui import diagnosed, snapshots
 from tests.tui.watching import watching
 
 SIZES = [(200, 60), (120, 36), (80, 24), (60, 20), (50, 12)]
@@ -23,6 +23,10 @@ MAKERS = [
     snapshots.aggregates,
     snapshots.waiting,
 ]
+DIAGNOSED = [diagnosed.wrong, diagnosed.hostile, diagnosed.many_ranks]
+DIAGNOSED_KEYS = (
+    ("1", "enter"), ("2",), ("2", "v", "v"), ("2", "c"), ("4",), ("4", "enter"), ("5", "home")
+)  # fmt: skip
 KEYS = ((), ("e",), ("3",), ("question_mark",), ("r",), ("g",), ("slash", "f"))
 
 
@@ -42,6 +46,23 @@ async def test_every_window(make) -> None:
             for size in (SIZES[turn % 3], SIZES[3 + turn % 2]):
                 await seen.resize(*size)
                 check(seen, size)
+
+
+@pytest.mark.parametrize("make", DIAGNOSED, ids=lambda make: make.__name__)
+async def test_every_window_of_a_diagnosed_run(make) -> None:
+    async with watching(make(), (200, 60)) as seen:
+        for turn, keys in enumerate(DIAGNOSED_KEYS):
+            await seen.press("escape", *keys)
+            for size in (SIZES[turn % 3], SIZES[3 + turn % 2]):
+                await seen.resize(*size)
+                check(seen, size)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
+async def test_what_was_logged_is_in_every_window(size) -> None:
+    async with watching(diagnosed.wrong(), size) as seen:
+        for words in ("GLOBAL", "0.871", "logged", "0.913", "+0.042 ≠", "DW105", "? help"):
+            assert words in seen.text
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ddpwatch.text import pad, shorten, truncate, visible
+from ddpwatch.text import pad, shorten, truncate, visible, wrap
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,21 @@ def test_shortening_keeps_both_ends() -> None:
     assert shown.startswith("model") and shown.endswith("f1") and "…" in shown
     assert shorten("val.f1", 15) == "val.f1"
     assert shorten("abcdef", 3) == "ab…"
+
+
+@given(st.text(max_size=200), st.integers(1, 40), st.sampled_from(["", "    "]))
+def test_wrapping_loses_nothing_but_blanks_at_ends(text: str, width: int, hang: str) -> None:
+    shown = visible(text)
+    lines = wrap(shown, width, hang)
+    told = [lines[0], *(line.removeprefix(hang) for line in lines[1:])]
+    assert "".join(told).replace(" ", "") == shown.replace(" ", "")
+    # A wide character, or a mark on its letter, may need more than a line of one cell has.
+    assert all(cell_len(line) <= max(width, len(hang) + 2) for line in lines)
+
+
+def test_wrapping_breaks_after_blanks_and_breaks_long_words() -> None:
+    assert wrap("", 9) == [""]
+    assert wrap("one two three", 8) == ["one two", "three"]
+    assert wrap("abcdef", 4, "  ") == ["abcd", "  ef"]
+    assert wrap("日本語日本語", 5) == ["日本", "語日", "本語"]
+    assert wrap("    indented_name", 10) == ["    indent", "ed_name"]

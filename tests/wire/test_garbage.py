@@ -13,7 +13,7 @@ from ddpwatch.link import binding
 from ddpwatch.wire.greeting import Ack, from_hub
 from tests.wire.ears import Dialler, Ear, enveloped, event, rank
 
-UNKNOWN_TAG = msgspec.msgpack.encode(["run", 0, "claim", 1, 0, 0.0, {"t": "output", "line": "x"}])
+UNKNOWN_TAG = msgspec.msgpack.encode(["run", 0, "claim", 1, 0, 0.0, {"t": "gradient", "norm": 0.5}])
 KINDS = {"malformed", "unknown", "multipart", "unauthenticated", "oversized", "impostor"}
 
 

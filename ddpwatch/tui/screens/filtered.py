@@ -56,6 +56,11 @@ class FilteredScreen(WatchScreen):
         self.query_one(self.AUTO_FOCUS).focus()
         self.redraw()
 
+    def clear_filter(self) -> None:
+        """Show all rows again, on a screen that may not have been composed yet."""
+        for box in self.query(FilterInput):
+            box.value = ""
+
     def key_escape(self) -> None:
         """Show all rows again."""
-        self.query_one(FilterInput).value = ""
+        self.clear_filter()

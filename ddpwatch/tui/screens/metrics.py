@@ -10,14 +10,22 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from ddpwatch.board.snapshot import RowKey, RunView
+from ddpwatch.board.snapshot import Finding, RowKey, RunView
 from ddpwatch.text import shorten, visible
 from ddpwatch.tui import verbs
 from ddpwatch.tui.screens import pages
+from ddpwatch.tui.screens.explanation import ExplanationScreen
 from ddpwatch.tui.screens.filtered import FilteredScreen
 from ddpwatch.tui.shown import RowChosen, Shown
 from ddpwatch.tui.widgets.cells import worst_of
 from ddpwatch.tui.widgets.chart import Chart
+from ddpwatch.tui.widgets.finding_model import (
+    about,
+    by_severity,
+    hint_spans,
+    row_names,
+    severities,
+)
 from ddpwatch.tui.widgets.frame import pass_name, title_spans
 from ddpwatch.tui.widgets.grid import MetricGrid
 from ddpwatch.tui.widgets.heat import heat_spans
@@ -42,6 +50,7 @@ class MetricsScreen(FilteredScreen):
         super().__init__()
         self._heat: bool | None = None
         self._row: RowKey | None = None
+        self._wanted: Finding | None = None
 
     def body(self) -> Iterable[Widget]:
         """Title, table, strip, chart."""
@@ -58,7 +67,8 @@ class MetricsScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show a snapshot in all parts."""
         run = shown.run
-        self.grid.show(run.table if run else None)
+        self.grid.show(run.table if run else None, severities(run.findings) if run else None)
+        self._find()
         self._draw_title(run)
         self._draw_heat()
         self._draw_chart(run)
@@ -68,6 +78,28 @@ class MetricsScreen(FilteredScreen):
     def hint(self) -> Spans:
         """A sentence about the row with the cursor."""
         return row_spans(self.grid.chosen, self.grid.table)
+
+    def advice(self) -> Spans:
+        """The most severe finding about the row with the cursor, else about anything."""
+        run, width = self.shown.run, self.app.size.width - 2
+        mine = self._about_row()
+        if mine:
+            return hint_spans(mine[0], width)
+        serious = [f for f in by_severity(run.findings if run else ()) if f.severity != "info"]
+        return hint_spans(serious[0], width, key="4") if serious else ()
+
+    def action_explain(self) -> None:
+        """Open the findings about the row; where there are none, open or close its classes."""
+        mine = self._about_row()
+        if mine:
+            self.app.push_screen(ExplanationScreen(mine))
+        else:
+            self.grid.action_open()
+
+    def look_for(self, finding: Finding) -> None:
+        """Put the cursor on the metric that the finding is about, as soon as it is there."""
+        self._wanted = finding
+        self.clear_filter()
 
     def action_classes(self) -> None:
         """Open or close the classes of the row."""
@@ -92,6 +124,22 @@ class MetricsScreen(FilteredScreen):
     def _filtered(self, event: Input.Changed) -> None:
         self.grid.needle = event.value
         self.redraw()
+
+    def _about_row(self) -> tuple[Finding, ...]:
+        line, run = self.grid.chosen, self.shown.run
+        if line is None or line.row is None or run is None:
+            return ()
+        return about(run.findings, line.row.codes, row_names(line.row, run.logged))
+
+    def _find(self) -> None:
+        """Go to the row that is looked for, once it is there."""
+        wanted, run = self._wanted, self.shown.run
+        if wanted is None or run is None:
+            return
+        for place, line in enumerate(self.grid.lines):
+            if line.row is not None and wanted.key in row_names(line.row, run.logged):
+                self._wanted, self.grid.cursor = None, place
+                return
 
     def _choose(self) -> None:
         """Ask for the series of the row with the cursor, if that is another one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -31,10 +32,14 @@ class WaitingScreen(WatchScreen):
         yield Middle(Bar(id="waiting"), classes="body")
 
     def draw(self, shown: Shown) -> None:
-        """Say where the hub listens."""
+        """Say what is about to come, or else where the hub listens."""
         address = shown.snapshot.link.address if shown.snapshot else ""
         bar = self.query_one("#waiting", Bar)
-        bar.show(waiting_lines(address, min(self.app.size.width, 72) - 4))
+        width = min(self.app.size.width, 72) - 4
+        if shown.waiting:
+            bar.show([(Span(line),) for line in textwrap.wrap(shown.waiting, width)])
+        else:
+            bar.show(waiting_lines(address, width))
 
 
 def waiting_lines(address: str, width: int) -> tuple[Spans, ...]:

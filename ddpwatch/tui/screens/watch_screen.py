@@ -47,6 +47,10 @@ class WatchScreen(Screen[None]):
         """A sentence about what the cursor is on."""
         return ()
 
+    def advice(self) -> Spans:
+        """A sentence about what is wrong, and where to read on."""
+        return ()
+
     def verbs_shown(self) -> Sequence[Verb]:
         """The verbs of the footer, the most wanted first."""
         return self.VERBS
@@ -88,14 +92,17 @@ class WatchScreen(Screen[None]):
         self._bar("header").show((header_spans(self.shown, width),))
         run = self.shown.run
         self._bar("progress").show((progress_spans(run, width),) if run else ((),))
-        self._bar("tabs").show((tab_spans(self.TAB),))
+        self._bar("tabs").show((tab_spans(self.TAB, run.findings if run else ()),))
         self.draw_hint(width)
         self._bar("keys").show((key_spans(self.verbs_shown(), width),))
 
     def draw_hint(self, width: int) -> None:
         """Draw the sentence about the cursor, and what is wrong, if anything is."""
-        lines = [self.hint(), notice_spans(self.shown.snapshot, width - 2)]
-        self._bar("hint").show([(Span(" "), *line) for line in lines if line] or [()])
+        lines = [self.hint(), self.advice(), notice_spans(self.shown.snapshot, width - 2)]
+        said = [(Span(" "), *line) for line in lines if line]
+        hint = self._bar("hint")
+        hint.set_class(not said, "-off")
+        hint.show(said)
 
     def action_help(self) -> None:
         """Explain this screen."""

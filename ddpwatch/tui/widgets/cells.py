@@ -6,16 +6,17 @@ Absent, no samples, not-a-number, infinite and zero each read differently.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from rich.cells import cell_len
 
-from ddpwatch.board.snapshot import Row, Table
+from ddpwatch.board.snapshot import Row, Severity, Table
 from ddpwatch.numbers import ABSENT, EQUAL, count, plain_number, signed
 from ddpwatch.text import pad, shorten, truncate, visible
 from ddpwatch.tui.widgets.columns import Columns, rank_title
+from ddpwatch.tui.widgets.finding_model import codes_span
 from ddpwatch.tui.widgets.grid_model import Line
 from ddpwatch.tui.widgets.tones import Span, Spans, Tone
 
@@ -88,8 +89,10 @@ def rank_text(row: Row, table: Table, rank: int, width: int = 7) -> tuple[str, T
     return plain_number(number, width), "plain" if math.isfinite(number) else "bad"
 
 
-def line_spans(line: Line, table: Table, columns: Columns) -> Spans:
-    """All cells of one line."""
+def line_spans(
+    line: Line, table: Table, columns: Columns, severities: Mapping[str, Severity] | None = None
+) -> Spans:
+    """All cells of one line; `severities` are those of the codes."""
     if line.key.kind == "classes":
         glyph = "▾" if line.is_open else "▸"
         return (Span(f"  {glyph} {line.name}", "muted"),)
@@ -98,7 +101,7 @@ def line_spans(line: Line, table: Table, columns: Columns) -> Spans:
         return (*left, *_samples(table, columns))
     if line.row is None:
         return left
-    return (*left, *_ranks(line.row, table, columns), *_right(line.row, columns))
+    return (*left, *_ranks(line.row, table, columns), *_right(line.row, columns, severities or {}))
 
 
 def head_spans(table: Table, columns: Columns) -> Spans:
@@ -112,11 +115,12 @@ def head_spans(table: Table, columns: Columns) -> Spans:
         spans.append(Span(title.rjust(columns.rank - 1) + mark, "muted"))
     spans += [
         Span("»" if columns.hidden_right else "│", "key" if columns.hidden_right else "faint"),
-        Span("mean".rjust(columns.mean), "muted"),
+        Span("mean".rjust(columns.mean) if columns.mean else "", "muted"),
         Span("GLOBAL".rjust(columns.global_), "strong"),
+        Span("logged".rjust(columns.logged) if columns.logged else "", "muted"),
         Span("gap".rjust(columns.gap - 2), "muted"),
     ]
-    return tuple(spans)
+    return tuple(span for span in spans if span.text)
 
 
 def gap_span(gap: float | None, width: int, value: int = 7) -> Span:
@@ -162,17 +166,24 @@ def _ranks(row: Row, table: Table, columns: Columns) -> Iterator[Span]:
     yield Span("│", "faint")
 
 
-def _right(row: Row, columns: Columns) -> Iterator[Span]:
-    mean = plain_number(row.mean, columns.value)
-    yield Span(mean.rjust(columns.mean), "faint" if row.mean is None else "muted")
+def _right(row: Row, columns: Columns, severities: Mapping[str, Severity]) -> Iterator[Span]:
+    if columns.mean:
+        mean = plain_number(row.mean, columns.value)
+        yield Span(mean.rjust(columns.mean), "faint" if row.mean is None else "muted")
     if row.global_ is None:
-        room = columns.global_ + columns.gap - 2
+        room = columns.global_ + columns.logged + columns.gap - 2
         why = visible(row.reason, room) if row.reason else ABSENT
         yield Span(f"  {why.rjust(room)}", "muted")
-        return
-    text = plain_number(row.global_, columns.value).rjust(columns.global_)
-    yield Span(text, "global" if math.isfinite(row.global_) else "bad")
-    yield gap_span(row.gap, columns.gap, columns.value)
+    else:
+        text = plain_number(row.global_, columns.value).rjust(columns.global_)
+        yield Span(text, "global" if math.isfinite(row.global_) else "bad")
+        if columns.logged:
+            logged = plain_number(row.logged_value, columns.value).rjust(columns.logged)
+            yield Span(logged, "faint" if row.logged_value is None else "plain")
+            yield gap_span(row.logged_gap, columns.gap, columns.value)
+        else:
+            yield gap_span(row.gap, columns.gap, columns.value)
+    yield codes_span(row.codes, severities, columns.codes)
 
 
 def _samples(table: Table, columns: Columns) -> Iterator[Span]:

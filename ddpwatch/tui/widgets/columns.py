@@ -7,14 +7,20 @@ from dataclasses import dataclass
 ROOMY = 84
 """Cells from which columns get their full width."""
 
+MEAN_FROM = 100
+"""Cells from which the mean has room beside what was logged."""
+
+CODES_FROM = 70
+"""Cells from which the codes of findings have room."""
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Widths in cells. A rank's cell ends with one cell for a mark; so does the gap's.
 
     `first` is the leftmost rank in sight and `shown` how many there are. The row's name, its
-    average, the ranks, mean, GLOBAL and gap stand in this order; `edge` cells stand before and
-    after the ranks.
+    average, the ranks, mean, GLOBAL, logged, gap and codes stand in this order; `edge` cells stand
+    before and after the ranks. A width of 0 leaves a column out.
     """
 
     name: int
@@ -28,11 +34,13 @@ class Columns:
     gap: int
     value: int
     edge: int = 1
+    logged: int = 0
+    codes: int = 0
 
     @property
     def right(self) -> int:
         """Cells of all that stays at the right."""
-        return self.mean + self.global_ + self.gap
+        return self.mean + self.global_ + self.logged + self.gap + self.codes
 
     @property
     def hidden_left(self) -> int:
@@ -50,18 +58,38 @@ class Columns:
         return range(self.first, self.first + self.shown)
 
 
-def fit(width: int, world: int, first: int, name: int, average: int) -> Columns:
+def fit(
+    width: int,
+    world: int,
+    first: int,
+    name: int,
+    average: int,
+    *,
+    logged: bool = False,
+    with_mean: bool = True,
+) -> Columns:
     """Lay out a line of `width` cells for `world` ranks; `name` and `average` are what texts want.
 
     Names give way before ranks do, down to 14 cells, and the average is told in the name's
     column (width 0) where room is short. What is left over goes to the average, which keeps the
-    values together at the right.
+    values together at the right. `logged` asks for what was logged and the codes of findings, for
+    which the mean, and in a very narrow window the codes, make room. `with_mean` False leaves the
+    mean out anyway, and then what was logged goes before the codes do.
     """
     roomy = width >= ROOMY
     value = 7 if roomy else 6
     rank = value + 1
     mean, global_, gap = (8, 10, 10) if roomy else (7, 7, 9)
-    free = width - 2 - mean - global_ - gap
+    said, codes = 0, 0
+    if logged:
+        said, codes = (9, 7) if roomy else (7, 6 if width >= CODES_FROM else 0)
+    if logged and not with_mean and not codes:
+        # The ranks' own columns show what rank 0 ended with.
+        said, codes = 0, 6
+    if not with_mean or (logged and width < MEAN_FROM):
+        mean = 0
+    right = mean + global_ + said + gap + codes
+    free = width - 2 - right
     if not roomy:
         name, average = (name + 1 + average if average else name), 0
     wanted = name + (average + 2 if average else 0)
@@ -76,7 +104,8 @@ def fit(width: int, world: int, first: int, name: int, average: int) -> Columns:
     else:
         name, average = left, 0
     first = max(0, min(first, world - shown))
-    return Columns(name, average, rank, first, shown, world, mean, global_, gap, value)
+    widths = (name, average, rank, first, shown, world, mean, global_, gap, value)
+    return Columns(*widths, logged=said, codes=codes)
 
 
 def rank_title(rank: int, world: int, width: int) -> str:

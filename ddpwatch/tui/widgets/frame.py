@@ -4,26 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddpwatch.board.snapshot import PassKey, RunView, Table, View
+from ddpwatch.board.snapshot import Finding, PassKey, RunView, Table, View
 from ddpwatch.numbers import count, size
 from ddpwatch.text import visible
 from ddpwatch.tui.verbs import Verb
+from ddpwatch.tui.widgets.finding_model import tab_span
 from ddpwatch.tui.widgets.tones import Span, Spans, fill, spread, width_of
 
-TABS = (("1", "Metrics", "metrics"), ("3", "Ranks", "ranks"))
+TABS = (
+    ("1", "Metrics", "metrics"),
+    ("2", "Logged", "logged"),
+    ("3", "Ranks", "ranks"),
+    ("4", "Findings", "findings"),
+    ("5", "Output", "output"),
+)
 
 
-def tab_spans(current: str) -> Spans:
-    """The screens there are, with the present one marked."""
+def tab_spans(current: str, findings: Sequence[Finding] = ()) -> Spans:
+    """The screens there are, with the present one marked and the findings counted."""
     spans: list[Span] = []
     for key, title, name in TABS:
-        spans.append(Span(f" {key} {title} ", "active" if name == current else "muted"))
+        active = name == current
+        spans.append(Span(f" {key} {title} ", "active" if active else "muted"))
+        if name == "findings" and findings:
+            told = tab_span(findings)
+            spans.append(Span(told.text, "active") if active else told)
     return tuple(spans)
 
 
 def key_spans(verbs: Sequence[Verb], width: int) -> Spans:
     """The keys: those of any screen at the right, and before them as many more as fit."""
-    always = fill([_key(verb) for verb in verbs if verb.short and verb.always], width - 2, "  ")
+    # The first ones stay where not all fit, and there is always room for help.
+    kept = sorted((v for v in verbs if v.short and v.always), key=lambda v: v.short != "help")
+    fitting = fill([_key(verb) for verb in kept], width - 2, "  ")
+    order = [verb for verb in verbs if verb in kept and _key(verb)[1] in fitting]
+    always = fill([_key(verb) for verb in order], width - 2, "  ")
     rest = [_key(verb) for verb in verbs if verb.short and not verb.always]
     left = fill(rest, width - 4 - width_of(always), "  ")
     return spread((Span(" "), *left), (*always, Span(" ")), width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from ddpwatch.board.snapshot import Row, Table
+from ddpwatch.board.snapshot import Row, Severity, Table
 from ddpwatch.tui.widgets.cells import head_spans, line_spans
 from ddpwatch.tui.widgets.columns import Columns, fit
 from ddpwatch.tui.widgets.grid_model import Line, LineKey, ScoreKey, build_lines, find, toggled
@@ -27,7 +27,6 @@ class MetricGrid(LineList):
         Binding("right,l", "ranks(1)", "Ranks to the right", show=False),
         Binding("shift+left", "ranks_page(-1)", "Page of ranks to the left", show=False),
         Binding("shift+right", "ranks_page(1)", "Page of ranks to the right", show=False),
-        Binding("enter", "open", "Classes", show=False),
     ]
 
     first: reactive[int] = reactive(0)
@@ -40,15 +39,21 @@ class MetricGrid(LineList):
         super().__init__(id=id)
         self.table: Table | None = None
         self.lines: tuple[Line, ...] = ()
+        self._severities: Mapping[str, Severity] = {}
         self._opened: frozenset[ScoreKey] = frozenset()
         self._names = (0, 0)
 
-    def show(self, table: Table | None) -> None:
-        """Draw another table, repainting only the lines that differ."""
-        if table is self.table:
+    def show(self, table: Table | None, severities: Mapping[str, Severity] | None = None) -> None:
+        """Draw another table, repainting only the lines that differ.
+
+        `severities` are those of the findings' codes.
+        """
+        same_codes = (severities or {}) == self._severities
+        if table is self.table and same_codes:
             return
         old_table, self.table = self.table, table
-        self._rebuild(whole=not _same_frame(old_table, table))
+        self._severities = severities or {}
+        self._rebuild(whole=not (same_codes and _same_frame(old_table, table)))
 
     @property
     def chosen(self) -> Line | None:
@@ -59,7 +64,7 @@ class MetricGrid(LineList):
     def columns(self) -> Columns:
         """The layout at the present size."""
         world = len(self.table.samples) if self.table else 1
-        return fit(self.inner_width, world, self.first, *self._names)
+        return fit(self.inner_width, world, self.first, *self._names, logged=self._is_logged)
 
     def count(self) -> int:
         """How many lines there are below the head."""
@@ -73,12 +78,17 @@ class MetricGrid(LineList):
         """One row, with only those ranks that are in sight."""
         if self.table is None:
             return (Span(""),)
-        return line_spans(self.lines[place], self.table, self.columns)
+        return line_spans(self.lines[place], self.table, self.columns, self._severities)
 
     def validate_first(self, first: int) -> int:
         """Keep the ranks' columns filled."""
         world = len(self.table.samples) if self.table else 1
-        return fit(self.inner_width, world, first, *self._names).first
+        return fit(self.inner_width, world, first, *self._names, logged=self._is_logged).first
+
+    @property
+    def _is_logged(self) -> bool:
+        """Whether any row is reported under a logged key."""
+        return self.table is not None and _reports(self.table)
 
     def watch_needle(self) -> None:
         """Keep only the rows that match."""
@@ -160,7 +170,8 @@ def _same_line(old: Line, new: Line) -> bool:
 
 def _same_row(old: Row, new: Row) -> bool:
     return (
-        old.reason == new.reason
+        (old.reason, old.codes, old.logged) == (new.reason, new.codes, new.logged)
+        and _same_number(old.logged_value, new.logged_value)
         and _same_number(old.mean, new.mean)
         and _same_number(old.global_, new.global_)
         and np.array_equal(old.values, new.values, equal_nan=True)
@@ -181,7 +192,12 @@ def _same_frame(old: Table | None, new: Table | None) -> bool:
         old.behind == new.behind
         and old.absent == new.absent
         and len(old.samples) == len(new.samples)
+        and _reports(old) == _reports(new)
     )
+
+
+def _reports(table: Table) -> bool:
+    return any(row.logged is not None for row in table.rows)
 
 
 def _widths(lines: Sequence[Line]) -> tuple[int, int]:

@@ -5,7 +5,7 @@ Pure functions return spans, pieces of text with a tone; a `Toned` widget turns 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
@@ -79,6 +79,19 @@ def fill(groups: Sequence[Spans], width: int, separator: str = "   ") -> Spans:
         if group and width_of(taken) + cell_len(extra.text) + width_of(group) <= width:
             taken += [extra, *group] if extra.text else group
     return tuple(taken)
+
+
+def flow(groups: Sequence[Spans], width: int, separator: str = " · ") -> Iterator[Spans]:
+    """Join groups to lines of at most `width` cells, in their order; none is left out."""
+    line: list[Span] = []
+    for each in groups:
+        group = clip(each, width)
+        if line and width_of(line) + cell_len(separator) + width_of(group) > width:
+            yield tuple(line)
+            line = []
+        line += [Span(separator, "muted"), *group] if line else group
+    if line:
+        yield tuple(line)
 
 
 def clip(spans: Iterable[Span], width: int) -> Spans:

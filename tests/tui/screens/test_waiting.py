@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ddpwatch.tui.app import WatchApp
 from ddpwatch.tui.screens.waiting import waiting_lines
 from ddpwatch.tui.widgets.tones import width_of
 from tests.tui import snapshots
+from tests.tui.fake_feed import FakeFeed
 from tests.tui.watching import watching
 
 
@@ -45,3 +47,13 @@ async def test_nothing_delivered_yet_is_waiting_too() -> None:
         assert "Waiting for ranks" in seen.text
         await seen.press("question_mark")
         assert "Help: Waiting" in seen.text
+
+
+async def test_what_is_known_to_come_is_said_instead() -> None:
+    app = WatchApp(FakeFeed(snapshots.waiting()), refresh_hz=1e-3, waiting="The demo is starting.")
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+    assert "The demo is starting." in text
+    assert "callbacks=" not in text

@@ -9,8 +9,8 @@ import pytest
 from ddpwatch.board.snapshot import PassKey, View
 from ddpwatch.tui.verbs import ON_METRICS
 from ddpwatch.tui.widgets.frame import key_spans, pass_name, tab_spans, title_spans
-from ddpwatch.tui.widgets.tones import width_of
-from tests.tui import snapshots
+from ddpwatch.tui.widgets.tones import Span, width_of
+from tests.tui import diagnosed, snapshots
 
 
 def title(run, view=View(), needle="", width=120, **kwargs):  # noqa: B008 - frozen
@@ -53,10 +53,19 @@ def test_passes_are_numbered_only_where_that_tells_them_apart() -> None:
 
 
 def test_tabs_mark_the_present_screen() -> None:
-    assert [(s.text.strip(), s.tone) for s in tab_spans("ranks")] == [
-        ("1 Metrics", "muted"),
-        ("3 Ranks", "active"),
-    ]
+    tones = {s.text.strip(): s.tone for s in tab_spans("ranks")}
+    assert list(tones) == ["1 Metrics", "2 Logged", "3 Ranks", "4 Findings", "5 Output"]
+    assert [name for name, tone in tones.items() if tone == "active"] == ["3 Ranks"]
+
+
+def test_tab_counts_what_is_wrong_in_the_tone_of_the_worst() -> None:
+    error, warning, info = (
+        next(f for f in diagnosed.findings() if f.severity == severity)
+        for severity in ("error", "warning", "info")
+    )
+    assert Span("2✗ ", "bad") in tab_spans("metrics", (warning, error, info))
+    assert Span("1! ", "worst") in tab_spans("metrics", (warning, info))
+    assert Span("1 ", "muted") in tab_spans("metrics", (info,))
 
 
 @pytest.mark.parametrize("width", [50, 60, 80, 120, 200])
@@ -66,3 +75,8 @@ def test_ways_out_are_always_named(width: int) -> None:
     assert width_of(spans) == width
     for words in ("? help", "^p palette", "q quit", "/ filter"):
         assert words in text
+
+
+@pytest.mark.parametrize("width", [8, 14, 24, 40])
+def test_help_stays_in_the_narrowest_footer(width: int) -> None:
+    assert "? help" in "".join(span.text for span in key_spans(ON_METRICS, width))

@@ -74,12 +74,24 @@ def test_shutting_forgets_everything() -> None:
     assert outbox.is_shut
 
 
-def test_a_place_remembers_when_it_was_entered() -> None:
+def test_a_place_is_read_from_a_plain_tuple() -> None:
     outbox = Outbox()
-    before = outbox.place
-    outbox.here("on_train_batch_end", "f1")
-    assert outbox.place[:2] == ("on_train_batch_end", "f1")
-    assert outbox.place.since >= before.since
+    assert outbox.place[:2] == ("", "")
+    outbox.where = ("on_train_batch_end", "f1", 7.0)
+    assert (outbox.place.hook, outbox.place.key, outbox.place.since) == outbox.where
+
+
+def test_chores_come_in_their_order_and_are_forgotten_when_shut() -> None:
+    outbox, done = Outbox(), []
+    for number in range(3):
+        outbox.later(lambda number=number: done.append(number))
+    for _ in range(2):
+        chore = outbox.next_chore()
+        assert chore is not None
+        chore()
+    assert done == [0, 1]
+    outbox.shut()
+    assert outbox.next_chore() is None
 
 
 def test_two_threads_lose_nothing_between_them() -> None:
@@ -102,3 +114,16 @@ def test_two_threads_lose_nothing_between_them() -> None:
     assert numbers == sorted(set(numbers))
     assert len(numbers) + outbox.overflowed == count
     assert sorted(int(each.kind) for each in newest.values()) == [count - 3, count - 2, count - 1]
+
+
+def test_remarks_come_after_the_queue_and_drop_only_each_other() -> None:
+    outbox = Outbox(queue_length=3, remarks_length=2)
+    for number in range(4):
+        outbox.remark(event(f"remark {number}"))
+    outbox.queue(event("queued"))
+    assert not outbox.is_empty()
+    assert [each.kind for each in queued(outbox)] == ["queued", "remark 2", "remark 3"]
+    assert (outbox.unheard, outbox.overflowed) == (2, 0)
+    outbox.remark(event("last"))
+    outbox.shut()
+    assert outbox.is_empty()

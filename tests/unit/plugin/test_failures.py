@@ -29,3 +29,17 @@ def test_each_kind_is_told_once_and_all_are_counted(caplog: pytest.LogCaptureFix
     assert told == ["on_train_batch_end: ValueError: one", "on_train_batch_end: KeyError: 'three'"]
     assert len(caplog.records) == 2
     assert all(record.exc_info for record in caplog.records)
+
+
+def test_what_does_not_fit_is_told_once_in_words_and_always_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    told: list[str] = []
+    failures = Failures(told.append)
+    for text in ("expected a, got b", "expected a, got c"):
+        failures.note_unfit("shadow", text)
+    assert told == ["expected a, got b"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "ddpwatch: expected a, got b; training goes on"
+    ]
+    assert failures.count == 2

@@ -7,8 +7,11 @@ from torch import nn
 from torchmetrics import MetricCollection, SumMetric
 from torchmetrics.classification import MulticlassF1Score, MulticlassRecall
 
+from ddpwatch.wire.messages import Loader
+from ddpwatch_lightning.beside import Beside
 from ddpwatch_lightning.followed import Followed
-from ddpwatch_lightning.tracked import Selection
+from ddpwatch_lightning.samplers import Described
+from ddpwatch_lightning.tracked import Selection, Tracked
 
 PREDS, TARGET = torch.tensor([0, 0, 1, 2]), torch.tensor([0, 1, 1, 2])
 
@@ -57,3 +60,32 @@ def test_a_holder_is_found_by_the_metric_that_holds_the_states() -> None:
     assert (found.owner, found.members) == (1, [1, 2])
     assert followed.holder(recall) is None
     assert followed.holder(SumMetric()) is None
+
+
+def test_other_loaders_are_declared_and_leave_the_holders_alone() -> None:
+    followed, module = Followed(Selection(), None), Module()
+    followed.refresh(module)
+    holders = followed.holders()
+    described = Described(Loader(stage="train", cls="DataLoader"), object())
+    beside = Beside(loaders=(described,), loggers=("CSVLogger",))
+    second = followed.refresh(module, beside)
+    assert second is not None
+    assert followed.refresh(module, beside) is None
+    made = second()
+    assert (made.version, made.loaders, made.loggers) == (
+        1,
+        (described.loader,),
+        ("CSVLogger",),
+    )
+    assert followed.holders() is holders
+    module.val.update(PREDS, TARGET)
+    assert followed.holders().version == holders.version == 0
+
+
+def test_its_own_metrics_come_last_and_are_marked() -> None:
+    own = Tracked("shadow.f1", MulticlassF1Score(3), True, shadow=True, labels=("a", "b", "c"))
+    followed = Followed(Selection(exclude=("*",)), None, [own])
+    declaration = followed.refresh(Module())
+    assert declaration is not None
+    (found,) = declaration().metrics
+    assert (found.path, found.shadow, found.labels) == ("shadow.f1", True, ("a", "b", "c"))

@@ -22,6 +22,8 @@ class Heard:
         self.kept: list[Any] = []
         self.made.append(self)
 
+    unheard = 0
+
     def open(self) -> None:
         self.kept.append("open")
 
@@ -82,3 +84,12 @@ def test_failures_are_told_once_and_counted_in_every_pulse(publishers: list[Hear
     assert (event.kind, event.text) == ("capture_failed", "setup: ValueError: broken")
     pulse = publishers[0].options["pulse"](Pulse(hook="setup", since=0.0, failures=2))
     assert pulse.failures == 5
+
+
+def test_unheard_remarks_are_counted_over_all_calls(publishers: list[Heard]) -> None:
+    rank = Line("tcp://127.0.0.1:7787", "run", 0)
+    publishers[0].unheard = 3
+    rank.close("finished")
+    rank.note_unheard(4)
+    publishers[1].unheard = 2
+    assert publishers[0].options["pulse"](Pulse(hook="setup", since=0.0)).output_dropped == 9

@@ -70,3 +70,17 @@ def test_a_position_does_not_change_any_more() -> None:
     position = at.position()
     at.step_ends(1, 4, now=2.0)
     assert (position.step, position.samples) == (0, 4)
+
+
+def test_the_first_backward_of_a_step_counts() -> None:
+    at = Pass("train", 0, 0)
+    at.backward_begins(1.0)
+    assert at.position().before_seconds is None
+    at.step_begins(2.0)
+    at.backward_begins(2.5)
+    at.backward_begins(2.75)
+    at.step_ends(0, 4, 3.0)
+    assert at.position().before_seconds == 0.5
+    at.step_begins(4.0)
+    at.step_ends(1, 4, 5.0)
+    assert at.position().before_seconds is None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from torchmetrics import Metric, SumMetric
 
-from ddpwatch_lightning.reset_window import ResetTap
+from ddpwatch_lightning.metric_tap import MetricTap
 
 ORIGINAL = Metric.reset
 
@@ -27,7 +27,7 @@ def metric() -> SumMetric:
 
 
 def test_listeners_hear_of_a_reset_before_it_happens() -> None:
-    tap: ResetTap = ResetTap()
+    tap: MetricTap = MetricTap("reset")
     heard: list[Any] = []
     tap.listen(lambda each: heard.append((each, float(each.sum_value))))
     sums = metric()
@@ -37,7 +37,7 @@ def test_listeners_hear_of_a_reset_before_it_happens() -> None:
 
 
 def test_forward_resets_as_well_and_still_accumulates() -> None:
-    tap = ResetTap()
+    tap = MetricTap("reset")
     heard: list[int] = []
     tap.listen(lambda each: heard.append(each._update_count))
     sums = metric()
@@ -47,7 +47,7 @@ def test_forward_resets_as_well_and_still_accumulates() -> None:
 
 
 def test_the_original_returns_with_the_last_listener() -> None:
-    tap = ResetTap()
+    tap = MetricTap("reset")
     heard: list[Metric] = []
     tap.listen(heard.append)
     tap.listen(print)
@@ -60,12 +60,12 @@ def test_the_original_returns_with_the_last_listener() -> None:
 
 
 def test_forgetting_a_stranger_does_nothing() -> None:
-    ResetTap().forget(print)
+    MetricTap("reset").forget(print)
     assert Metric.reset is ORIGINAL
 
 
 def test_somebody_elses_wrapper_above_is_left_in_place_and_heard_through() -> None:
-    tap = ResetTap()
+    tap = MetricTap("reset")
     heard: list[Metric] = []
     others: list[Metric] = []
     tap.listen(heard.append)
@@ -86,7 +86,7 @@ def test_somebody_elses_wrapper_above_is_left_in_place_and_heard_through() -> No
 
 
 def test_a_wrapper_that_somebody_removed_is_put_back() -> None:
-    tap = ResetTap()
+    tap = MetricTap("reset")
     heard: list[Metric] = []
     tap.listen(lambda each: None)
     Metric.reset = ORIGINAL  # type: ignore[method-assign]
