@@ -37,7 +37,7 @@ def make_hub(bind: str | None) -> Hub:
 
 def make_board(address: str) -> Board:
     """A board that also says what is wrong with a run."""
-    return Board(address, diagnose=Diagnosis())
+    return Board(address, Diagnosis())
 
 
 def dashboard(bind: str | None) -> None:
@@ -74,7 +74,7 @@ def narrate(
     With `fail_on`, exit with 1 at the end if anything of that severity or graver was found.
     """
     diagnosis = Diagnosis()
-    board, herald = Board(address, diagnose=diagnosis), Herald(diagnosis)
+    board, herald = Board(address, diagnosis), Herald(diagnosis)
     report = printer(form, diagnosis)
     try:
         watch(source, board, herald, say=say, report=report, once=once)

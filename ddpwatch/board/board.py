@@ -6,8 +6,9 @@ The board has no clock: time comes in with the items, and only there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import is_
+from typing import Protocol
 
 from ddpwatch.board.joined import logged_with_codes, table_with_logged
 from ddpwatch.board.problems import problems_of
@@ -32,18 +33,24 @@ from ddpwatch.board.snapshot import (
 from ddpwatch.wire.stamped import Item, Rejected, Stamped
 
 
+class Diagnosis(Protocol):
+    """What knows faults when it sees them; it asks the run for evidence and remembers."""
+
+    def findings(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings about `run`; the same tuple as long as nothing has changed."""
+        ...
+
+
 class Board:
     """Folds stamped messages of any number of runs, in any order, repeats included."""
 
-    def __init__(
-        self, address: str = "", diagnose: Callable[[Run, float], tuple[Finding, ...]] | None = None
-    ) -> None:
-        """`address` is where the source listens; `diagnose` says what is wrong with a run.
+    def __init__(self, address: str = "", diagnosis: Diagnosis | None = None) -> None:
+        """`address` is where the source listens, for the screen to show.
 
-        It returns the same tuple as long as nothing has changed. Without it there are no findings.
+        Without a `diagnosis` there are no findings.
         """
-        self._diagnose = diagnose
         self.address = address
+        self.diagnosis = diagnosis
         self.runs: dict[str, Run] = {}
         self.now = 0.0
         self.rejected: Counter[str] = Counter()
@@ -65,7 +72,7 @@ class Board:
 
     def findings(self, run: Run) -> tuple[Finding, ...]:
         """Everything that is known to be wrong with a run, the gravest first."""
-        return () if self._diagnose is None else self._diagnose(run, self.now)
+        return () if self.diagnosis is None else self.diagnosis.findings(run, self.now)
 
     def snapshot(self, view: View) -> Snapshot:
         """Return what `view` wants to see; the newest stands in for a run or pass not there."""

@@ -28,12 +28,20 @@ class Proven:
     """The findings of one run, in the order in which they were first proven."""
 
     cases: dict[Case, Finding] = field(default_factory=dict)
+    _ordered: tuple[Finding, ...] = ()
 
     def look(self, evidence: Evidence, rules: Iterable[Rule] = RULES) -> None:
         """Add what the evidence proves; what was proven before gets the newer numbers."""
         for rule in rules:
             for finding in rule.find(evidence):
                 self._keep(finding, evidence.now)
+
+    def ordered(self) -> tuple[Finding, ...]:
+        """All of them, the gravest first, then those that were proven first."""
+        found = sorted(self.cases.values(), key=lambda each: -RANKING.index(each.severity))
+        if tuple(found) != self._ordered:
+            self._ordered = tuple(found)
+        return self._ordered
 
     def _keep(self, finding: Finding, now: float) -> None:
         case, known = case_of(finding), self.cases.get(case_of(finding))
@@ -44,14 +52,17 @@ class Proven:
 
 
 class Diagnosis:
-    """Looks at runs as they go on: a callable for the board to ask whenever it likes."""
+    """Looks at runs as they go on, whenever a board or a reporter asks."""
 
     def __init__(self) -> None:
         self._runs: dict[str, tuple[Gathering, Proven]] = {}
-        self._returned: dict[str, tuple[Finding, ...]] = {}
 
-    def __call__(self, run: Run, now: float) -> tuple[Finding, ...]:
-        """Return all findings of a run so far; what has changed is looked at now and then."""
+    def findings(self, run: Run, now: float) -> tuple[Finding, ...]:
+        """Return all findings of a run so far, the gravest first.
+
+        What has changed is looked at a few times a second, however often this is asked; the tuple
+        is the same one as long as nothing has changed.
+        """
         return self._look(run, now, at_once=False)
 
     def conclude(self, run: Run, now: float) -> tuple[Finding, ...]:
@@ -63,10 +74,7 @@ class Diagnosis:
         evidence = gathering.evidence(run, now, at_once=at_once)
         if evidence is not None:
             proven.look(evidence)
-        found, before = tuple(proven.cases.values()), self._returned.get(run.run, ())
-        # The same tuple as long as it says the same, so that nothing is drawn anew for it.
-        self._returned[run.run] = found if found != before else before
-        return self._returned[run.run]
+        return proven.ordered()
 
 
 def case_of(finding: Finding) -> Case:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ddpwatch.board.entries import entries_of
 from ddpwatch.board.snapshot import LoggedRow
 from ddpwatch.findings.evidence import PassEvidence
 from ddpwatch.wire.messages import LoggedKey
@@ -21,13 +22,12 @@ class Flooring(NamedTuple):
 
 def keys_of(row: LoggedRow, taken: PassEvidence) -> dict[int, LoggedKey]:
     """What each rank said about a row's key."""
-    found = {}
-    for rank, said in taken.said.items():
-        for emitted in said.emitted:
-            key = said.keys[emitted.key] if emitted.key < len(said.keys) else None
-            if key is not None and (key.hook, emitted.name, emitted.kind) == row.id[:3]:
-                found[rank] = key
-    return found
+    return {
+        rank: entry.key
+        for rank, said in taken.said.items()
+        for entry in entries_of(rank, said)
+        if entry.id == row.id
+    }
 
 
 def flooring_of(row: LoggedRow, taken: PassEvidence) -> Flooring | None:

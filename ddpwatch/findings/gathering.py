@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 from ddpwatch.board.passes import Pass
 from ddpwatch.board.rank import Rank
-from ddpwatch.board.run import Run, whole
+from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import PassKey
 from ddpwatch.findings.evidence import (
     Ended,
@@ -18,10 +17,13 @@ from ddpwatch.findings.evidence import (
     PassEvidence,
     Use,
 )
-from ddpwatch.wire.messages import Declare, Logged, Progress, State
+from ddpwatch.wire.messages import Declare, Progress, State
 
 PAUSE = 0.25
 """Seconds between two looks at a run in which something changes all the time."""
+
+NEWEST = 6
+"""Passes that are looked at again when a rank is lost."""
 
 _PACE_WEIGHT = 0.1
 
@@ -30,9 +32,8 @@ _PACE_WEIGHT = 0.1
 class Gathering:
     """Remembers of one run what has been looked at, and what rules need of the past."""
 
-    seen: dict[PassKey, object] = field(default_factory=dict)
-    open: dict[PassKey, None] = field(default_factory=dict)
-    known: int = 0
+    change: int = 0
+    world: tuple[frozenset[int], int] = (frozenset(), 0)
     looked_at: float | None = None
     uses: dict[str, frozenset[Use]] = field(default_factory=dict)
     sanity: dict[str, int] = field(default_factory=dict)
@@ -61,7 +62,7 @@ class Gathering:
             progress={r.rank: r.latest for r in ranks.values() if r.latest is not None},
             pulses={r.rank: r.pulse for r in ranks.values() if r.pulse is not None},
             passes=passes,
-            calls=(),
+            calls=run.logger_calls.snapshot(run.world_size),
             uses=dict(self.uses),
             sanity=dict(self.sanity),
             paces=dict(self.paces),
@@ -69,39 +70,22 @@ class Gathering:
         )
 
     def _changed(self, run: Run, now: float) -> Iterator[PassEvidence]:
-        """Passes in which something has come, whole, with all their dataloaders."""
-        for key in islice(run.passes, self.known, None):
-            self.open[key] = None
-        self.known = len(run.passes)
-        groups: dict[PassKey, list[PassKey]] = {}
-        for key in self.open:
-            groups.setdefault(key._replace(dataloader=0), []).append(key)
-        for key, loaders in groups.items():
-            said = _said(run, key)
-            version = (
-                tuple(run.passes[loader].version for loader in loaders),
-                tuple(sorted((rank, id(each)) for rank, each in said.items())),
-            )
-            if self.seen.get(key) == version:
-                self._close(run, loaders, said)
-                continue
-            self.seen[key] = version
-            yield PassEvidence(
-                key=key,
-                loaders=tuple(_loader(run, run.passes[loader], now) for loader in loaders),
-                logged=run.logged(key, now),
-                said=said,
-            )
+        """Passes in which something has come since, the one that changed first before the rest.
 
-    def _close(self, run: Run, loaders: list[PassKey], said: Mapping[int, Logged]) -> None:
-        """Look no more at a pass of which every rank has said its last."""
-        everyone = range(run.world_size)
-        if all(run.passes[key].is_final(everyone) for key in loaders) and (
-            not said or (len(said) == run.world_size and all(s.final for s in said.values()))
-        ):
-            for key in loaders:
-                del self.open[key]
-            self.seen.pop(loaders[0]._replace(dataloader=0), None)
+        When a rank is lost or declares something, the newest passes are looked at once more: what
+        is known of them may be final now, or have got its names.
+        """
+        world = (run.lost(now), sum(len(rank.declares) for rank in run.ranks.values()))
+        again = NEWEST if world != self.world else 0
+        self.world = world
+        keys = []
+        for number, (key, change) in enumerate(reversed(run.changed.items())):
+            if change <= self.change and number >= again:
+                break
+            keys.append(key)
+        self.change = run.changes
+        for key in reversed(keys):
+            yield _pass(run, key, now)
 
     def _remember(self, taken: PassEvidence) -> None:
         stage = "validate" if taken.key.stage == "sanity_check" else taken.key.stage
@@ -130,10 +114,15 @@ class Gathering:
             self.paces[rank.rank] = Pace(mean, before.steps + 1)
 
 
-def _said(run: Run, key: PassKey) -> dict[int, Logged]:
-    """What each rank has logged in the pass, by rank."""
-    taken = run.logs.get(whole(key))
-    return {} if taken is None else {rank: held.logged for rank, held in taken.ranks.items()}
+def _pass(run: Run, key: PassKey, now: float) -> PassEvidence:
+    said = run.logs.get(key)
+    loaders = [run.passes[each] for each in run.loaders[key] if each in run.passes]
+    return PassEvidence(
+        key=key._replace(dataloader=0),
+        loaders=tuple(_loader(run, taken, now) for taken in loaders),
+        logged=run.logged(key, now),
+        said={} if said is None else {rank: held.logged for rank, held in said.ranks.items()},
+    )
 
 
 def _loader(run: Run, taken: Pass, now: float) -> LoaderPass:

@@ -7,6 +7,7 @@ from math import isnan
 
 from ddpwatch.board.snapshot import LoggedRow
 from ddpwatch.findings.evidence import PassEvidence
+from ddpwatch.findings.sameness import differs
 
 
 def epoch_rows(taken: PassEvidence) -> Iterator[LoggedRow]:
@@ -26,6 +27,13 @@ def held_values(row: LoggedRow) -> dict[int, float]:
 def ended_values(row: LoggedRow) -> dict[int, float]:
     """What the Lightning of each rank ended with."""
     return {int(rank): float(row.ranks[rank]) for rank in row.ended.nonzero()[0]}
+
+
+def was_global(row: LoggedRow) -> bool:
+    """Whether every rank held the value over all ranks before any sync, as a plain tensor."""
+    if row.source.startswith("metric ") or row.global_ is None or not row.called.all():
+        return False
+    return not any(differs(value, row.global_) for value in held_values(row).values())
 
 
 def is_comparable(row: LoggedRow, taken: PassEvidence, world_size: int) -> bool:

@@ -20,7 +20,7 @@ class Herald:
 
     def news(self, run: Run, now: float) -> Iterator[str]:
         """Yield lines about what has been found since the last call."""
-        yield from self._new(run, self._diagnosis(run, now))
+        yield from self._new(run, self._diagnosis.findings(run, now))
 
     def last_news(self, run: Run, now: float) -> Iterator[str]:
         """Yield what is left to tell of a run from which nothing more will come."""

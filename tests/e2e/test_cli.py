@@ -55,6 +55,9 @@ def test_help_and_version() -> None:
         (["serve", "--bind", "127.0.0.1:99999", "--headless"], "above 65535"),
         (["serve", "--once"], "--headless"),
         (["serve"], "ddpwatch serve --headless"),
+        (["serve", "--fail-on", "error"], "--headless"),
+        (["serve", "--headless", "--fail-on", "fatal"], "fatal"),
+        (["explain", "DW999"], "ddpwatch explain"),
         (["demo"], "ddpwatch demo --headless"),
         (["serve", "--headless", "--format", "yaml"], "yaml"),
         (["demo", "--headless", "--ranks", "0"], "--ranks"),
@@ -68,6 +71,25 @@ def test_wrong_use_is_told_with_exit_code_2(arguments: list[str], told: str) -> 
     assert told in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_explain_prints_the_page_and_without_a_code_the_list() -> None:
+    done = ddpwatch("explain", "DW102")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("# DW102: logged value averages a ratio metric")
+    assert "## How to put it right" in done.stdout
+    listed = ddpwatch("explain").stdout.splitlines()
+    assert [line[:5] for line in listed[:2]] == ["DW101", "DW102"]
+
+
+def test_explain_needs_neither_sockets_nor_screens() -> None:
+    code = (
+        "from ddpwatch.cli import main\n"
+        "try:\n    main(['explain', 'DW101'])\nexcept SystemExit:\n    pass\n"
+        "assert not {'textual', 'zmq', 'socket'} & set(sys.modules)"
+    )
+    done = without("torch", code=code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_port_in_use_says_which_by_whom_and_what_to_do(taken: str) -> None:

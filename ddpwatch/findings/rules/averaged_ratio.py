@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding, LoggedRow, Reduction
 from ddpwatch.findings.evidence import Evidence, PassEvidence
 from ddpwatch.findings.flooring import flooring_of
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values
+from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values, was_global
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import differs, disagree
 from ddpwatch.findings.scores import score_of
@@ -35,7 +35,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     for taken in evidence.passes:
         for row in epoch_rows(taken):
-            if row.sync_dist and not row.rank_zero_only and row.reduction in AVERAGES:
+            if row.sync_dist and row.reduction in AVERAGES and not was_global(row):
                 score = score_of(row, taken)
                 value = _average(row, taken) if score else None
                 if value is not None and _is_wrong(row, value):
@@ -57,7 +57,7 @@ def _is_wrong(row: LoggedRow, value: float) -> bool:
         return differs(value, row.global_)
     # Nothing to compare with: ratios that differ between ranks have a mean that is no ratio.
     values = held_values(row)
-    return row.reduction != "state-reduced" and len(values) > 1 and disagree(values.values())
+    return len(values) > 1 and disagree(values.values())
 
 
 def _finding(row: LoggedRow, taken: PassEvidence, value: float, score: str) -> Finding:

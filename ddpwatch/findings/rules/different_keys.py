@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ddpwatch.board.entries import full_name
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, PassEvidence
 from ddpwatch.findings.rule import Fault, Rule
@@ -44,6 +45,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         yield from _counts(taken, evidence)
 
 
+def _call(key: LoggedKey) -> Call:
+    return Call(key.hook, full_name(key), key.dataloader)
+
+
 def _hang(waiting: Waiting) -> Finding:
     call = f"self.log({waiting.key!r}, …)"
     return FAULT.finding(
@@ -62,7 +67,7 @@ def _missing(taken: PassEvidence, evidence: Evidence) -> Iterator[Finding]:
     where: dict[Call, dict[int, LoggedKey]] = {}
     for rank, said in taken.said.items():
         for key in said.keys:
-            where.setdefault(Call(key.hook, key.name, key.dataloader), {})[rank] = key
+            where.setdefault(_call(key), {})[rank] = key
     for call, having in where.items():
         lacking = {
             rank
@@ -135,11 +140,7 @@ def _order(taken: PassEvidence, evidence: Evidence) -> Iterator[Finding]:
     if not taken.is_said(evidence.world_size):
         return
     orders = {
-        rank: tuple(
-            Call(k.hook, k.name, k.dataloader)
-            for k in sorted(said.keys, key=lambda k: k.order)
-            if _is_collective(k)
-        )
+        rank: tuple(_call(k) for k in sorted(said.keys, key=lambda k: k.order) if _is_collective(k))
         for rank, said in taken.said.items()
     }
     first = orders[min(orders)]
@@ -180,7 +181,7 @@ def _counts(taken: PassEvidence, evidence: Evidence) -> Iterator[Finding]:
                     f"{key.name} is synced at every step of {place(taken.key)}, and {counts}: "
                     "the ranks with more will wait for ever",
                     f"self.log({key.name!r}, value, on_step=False, on_epoch=True, sync_dist=True)",
-                    key=key.name,
+                    key=full_name(key),
                     ranks=known,
                     pass_key=taken.key._replace(dataloader=loader),
                 )

@@ -75,11 +75,8 @@ def _finding(
 ) -> Finding:
     by = " and ".join(_NAMES.get(kind, kind) for kind in row.monitored_by)
     names = {row.alias, row.id.name, called_name(row)}
-    states: dict[int, MonitorState] = {}
-    for index, monitor in _monitors(evidence):
-        if monitor.key in names:
-            states = states or (held if _differing(held := _states(index, taken)) else {})
-    decisions = _differing(states)
+    told = [_differing(_states(i, taken)) for i, m in _monitors(evidence) if m.key in names]
+    decisions = next(filter(None, told), "")
     name = called_name(row)
     fix = (
         log_object(row, row.metric.metric)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddpwatch.board.entries import full_name
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, PassEvidence
 from ddpwatch.findings.rule import Fault, Rule
@@ -27,7 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         where: dict[tuple[str, int], dict[int, LoggedKey]] = {}
         for rank, said in taken.said.items():
             for key in said.keys:
-                where.setdefault((key.name, key.dataloader), {})[rank] = key
+                where.setdefault((full_name(key), key.dataloader), {})[rank] = key
         for (name, loader), keys in where.items():
             bad = {rank: key for rank, key in keys.items() if key.nonfinite}
             if bad:

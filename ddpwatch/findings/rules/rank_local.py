@@ -34,9 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _is_local(row: LoggedRow) -> bool:
-    if row.rank_zero_only or row.reduction not in ("rank-local", "mean-of-batches", "unknown"):
-        return False
-    return not row.sync_dist or row.reduction == "rank-local"
+    return row.reduction == "rank-local" and not row.rank_zero_only
 
 
 def _is_told_as_monitor(row: LoggedRow) -> bool:
@@ -58,6 +56,8 @@ def _finding(row: LoggedRow, taken: PassEvidence, values: dict[int, float]) -> F
 
 
 def _fix(row: LoggedRow, taken: PassEvidence) -> str:
+    if row.source.startswith("metric "):
+        return f"# without sync_on_compute=False\n{log_object(row, row.source[7:])}"
     if row.metric is not None:
         return log_object(row, row.metric.metric)
     name = called_name(row)

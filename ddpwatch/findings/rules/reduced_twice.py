@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddpwatch.board.snapshot import Finding, LoggedRow, Severity
 from ddpwatch.findings.evidence import Evidence, PassEvidence
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values
+from ddpwatch.findings.logged_rows import ended_values, epoch_rows, was_global
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import differs
 from ddpwatch.findings.wording import called_name, number, place
@@ -29,14 +29,8 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         return
     for taken in evidence.passes:
         for row in epoch_rows(taken):
-            if row.sync_dist and not row.rank_zero_only and _was_global(row):
+            if row.sync_dist and not row.rank_zero_only and was_global(row):
                 yield from _finding(row, taken)
-
-
-def _was_global(row: LoggedRow) -> bool:
-    if row.source.startswith("metric ") or row.global_ is None or not row.called.all():
-        return False
-    return not any(differs(value, row.global_) for value in held_values(row).values())
 
 
 def _finding(row: LoggedRow, taken: PassEvidence) -> Iterator[Finding]:

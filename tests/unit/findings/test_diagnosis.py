@@ -105,30 +105,30 @@ def test_only_passes_that_changed_are_looked_at(watcher: Watcher) -> None:
     diagnose, run = Diagnosis(), board.runs["r"]
     for number in range(5):
         board.fold(epoch(ranks, number, final=True, at=float(number)))
-        diagnose(run, float(number))
+        diagnose.findings(run, float(number))
     assert [[key.epoch for key in shown] for shown in watcher.shown] == [[0], [1], [2], [3], [4]]
-    diagnose(run, 9.0)
+    diagnose.findings(run, 4.5)
     assert watcher.shown[-1] == []
-    board.fold(epoch(ranks, 5, final=False, at=10.0))
-    diagnose(run, 10.0)
-    board.fold(epoch(ranks, 5, final=True, at=11.0))
-    diagnose(run, 11.0)
+    board.fold(epoch(ranks, 5, final=False, at=5.0))
+    diagnose.findings(run, 5.0)
+    board.fold(epoch(ranks, 5, final=True, at=6.0))
+    diagnose.findings(run, 6.0)
     assert [[key.epoch for key in shown] for shown in watcher.shown[-2:]] == [[5], [5]]
 
 
 def test_looks_have_a_pause_between_them_but_the_last_one_sees_all(watcher: Watcher) -> None:
     board, ranks = begun()
     diagnose, run = Diagnosis(), board.runs["r"]
-    diagnose(run, 1.0)
+    diagnose.findings(run, 1.0)
     board.fold(epoch(ranks, 0, final=True, at=1.1))
-    diagnose(run, 1.1)
+    diagnose.findings(run, 1.1)
     assert watcher.shown == [[]]
     diagnose.conclude(run, 1.1)
     assert [key.epoch for key in watcher.shown[-1]] == [0]
 
 
 def test_board_shows_what_was_found_live_and_keeps_it() -> None:
-    board, ranks = Board(diagnose=Diagnosis()), [FakeRank(0), FakeRank(1)]
+    board, ranks = Board(diagnosis=Diagnosis()), [FakeRank(0), FakeRank(1)]
     for rank in ranks:
         board.fold([rank.hello(), rank.declare(multiclass("val_f1"))])
     board.fold([ranks[1].say(Event(kind="exception", at=2.0, text="ValueError: boom"), 2.0)])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from ddpwatch.board.board import Board
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.rule import Fault
@@ -12,7 +14,9 @@ from ddpwatch.headless import watch
 from ddpwatch.report.document import build_report
 from ddpwatch.report.found import Herald, lines
 from ddpwatch.report.text import to_text
-from ddpwatch.serving import _fails
+from ddpwatch.serving import _fails, narrate
+from ddpwatch.wire.messages import Event
+from ddpwatch.wire.stamped import Tick
 from tests.unit.board.builders import FakeRank
 from tests.unit.findings.builders import KEY
 
@@ -25,10 +29,10 @@ class Script:
     def __init__(self, *looks: Sequence[Finding]) -> None:
         self.looks = list(looks)
 
-    def __call__(self, run: object, now: float) -> tuple[Finding, ...]:
+    def findings(self, run: object, now: float) -> tuple[Finding, ...]:
         return tuple(self.looks.pop(0) if len(self.looks) > 1 else self.looks[0])
 
-    conclude = __call__
+    conclude = findings
 
 
 def board_of_one() -> Board:
@@ -105,3 +109,18 @@ def test_fail_on_takes_the_severity_and_all_above() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize(("bound", "code"), [("error", 1), ("info", 1), (None, None)])
+def test_command_ends_with_1_where_something_graver_than_allowed_was_found(
+    bound: Any, code: int | None
+) -> None:
+    rank = FakeRank(0, world_size=1)
+    failed = Event(kind="exception", at=1.0, text="ValueError: boom")
+    source: Any = Batches([rank.hello()], [rank.say(failed, 1.0), rank.bye(1.0)], [Tick(9.0)])
+    ended = None
+    try:
+        narrate(source, "here", once=True, form="json", fail_on=bound)
+    except SystemExit as leaving:
+        ended = leaving.code
+    assert ended == code
