@@ -1,9 +1,9 @@
 """Why did early stopping end a run whose validation loss fell in every epoch?
 
 Each rank decides by the value that it holds, and any rank may stop the run. Without a sync that
-is its own loss: rank 0's, which the log shows, falls from 1.0 to 0.6, while rank 1's rises from 0.5,
-and after its second epoch without progress rank 1 stops them all. `--right` syncs the loss; its mean
-falls until the end.
+is its own loss: rank 0's, which the log shows, falls from 1.0 to 0.6, while rank 1's rises from
+0.5, and after its second epoch without progress rank 1 stops them all. `--right` syncs the loss;
+its mean falls until the end.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ EXPECTED = {"ranks": [0, 1], "numbers": ["cls_0", "cls_1"]}
 class Wrong(Model):
     def __init__(self) -> None:
         super().__init__()
-        self.of_class = torch.nn.ModuleList([MeanMetric(), MeanMetric()])
+        self.means: Any = torch.nn.ModuleList([MeanMetric(), MeanMetric()])
 
     def validation_step(self, batch: Any, batch_idx: int) -> None:
         labels, scores = batch
@@ -32,7 +32,7 @@ class Wrong(Model):
 class Right(Wrong):
     def validation_step(self, batch: Any, batch_idx: int) -> None:
         labels, scores = batch
-        for label, mean in enumerate(self.of_class):
+        for label, mean in enumerate(self.means):
             mean.update(scores[labels == label])
             self.log(f"cls_{label}", mean)
 

@@ -22,8 +22,10 @@ EXPECTED = {"ranks": [1], "numbers": ["1", "f1"]}
 
 class Wrong(Model):
     def validation_step(self, batch: Any, batch_idx: int) -> None:
-        f1 = multiclass_f1_score(*batch, num_classes=3)
-        self.logger.experiment.log_metrics({"f1": f1.item()}, step=batch_idx)  # type: ignore[union-attr]
+        predictions, labels = batch
+        f1 = multiclass_f1_score(predictions, labels, num_classes=3)
+        logger: Any = self.logger
+        logger.experiment.log_metrics({"f1": f1.item()}, step=batch_idx)
 
 
 Right = dw101_rank_local.Right

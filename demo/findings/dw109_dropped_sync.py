@@ -1,8 +1,8 @@
 """I asked for `sync_dist=True`: why do the ranks still hold different losses?
 
-`rank_zero_only=True` turns the sync off, without a word: each rank keeps its own value, and rank 0's
-is logged. `--right` leaves it out. A metric object ignores `sync_dist` as well, but there all is
-well: it syncs its own states.
+`rank_zero_only=True` turns the sync off, without a word: each rank keeps its own value, and rank
+0's is logged. `--right` leaves it out. A metric object ignores `sync_dist` as well, but there all
+is well: it syncs its own states.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Why is macro F1 0.5556 on each rank, when it is 0.7190 over all of them?
 
-The set is sorted by class, and each rank has a part of it in which one class does not occur. A wrong
-guess at that class scores 0, for there is no right one to weigh against it. The value over all ranks
-does not suffer. `--right` deals the same samples out in turn.
+The set is sorted by class, and each rank has a part of it in which one class does not occur. A
+wrong guess at that class scores 0, for there is no right one to weigh against it. The value over
+all ranks does not suffer. `--right` deals the same samples out in turn.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which threshold should I decide by: rank 0 says 0.7, rank 1 says 0.3?
 
 Each rank has seen a part of the scores, and the best threshold of a part is not that of the whole:
-over all samples it is 0.3, with F1 0.8889. Choose it from the reduced curve, as this script does, and
-never from one rank's own. `--right` deals the same samples out in turn, and the ranks agree.
+over all samples it is 0.3, with F1 0.8889. Choose it from the reduced curve, as this script does,
+and never from one rank's own. `--right` deals the same samples out in turn, and the ranks agree.
 """
 
 from __future__ import annotations
