@@ -14,8 +14,8 @@ from torchmetrics import MeanMetric
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"ranks": [0, 1], "numbers": ["cls_0", "cls_1"]}
-"""What rank 0 and rank 1 sync at the same place."""
+EXPECTED = {"key": "cls_0", "numbers": ["rank 0", "rank 1"]}
+"""Rank 0 logs it, rank 1 does not."""
 
 
 class Wrong(Model):
