@@ -52,9 +52,8 @@ def watch(
         broken = [f"rank {e.rank} exit {e.exitcode}: {e.error}" for e in ended if e.exitcode != 0]
         assert not broken, "\n".join(broken)
     (run,) = board.runs.values()
-    report = msgspec.json.decode(
-        to_json(build_report(run, board.now, diagnosis.conclude(run, board.now)))
-    )
+    found = diagnosis.conclude(run, board.now)
+    report = msgspec.json.decode(to_json(build_report(run, board.now, found)))
     return report, ended
 
 
