@@ -71,7 +71,7 @@ def learning_rate_monitored() -> None:
             return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1)]
 
     _fit(
-        lambda folder: ModelCheckpoint(folder),
+        ModelCheckpoint,
         lambda _: LearningRateMonitor("step"),
         model=Module(),
     )
@@ -87,7 +87,7 @@ def learning_rate_by_metric_object() -> None:
                 "lr_scheduler": {"scheduler": plateau, "monitor": "val_f1"},
             }
 
-    _fit(lambda folder: ModelCheckpoint(folder), model=Module())
+    _fit(ModelCheckpoint, model=Module())
 
 
 def written_on_rank_zero_alone() -> None:
@@ -97,4 +97,4 @@ def written_on_rank_zero_alone() -> None:
                 logger: Any = self.logger
                 logger.experiment.log_metrics({"learnt": 1.0}, step=self.global_step)
 
-    _fit(lambda folder: ModelCheckpoint(folder), model=Module())
+    _fit(ModelCheckpoint, model=Module())
