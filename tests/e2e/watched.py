@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ddpwatch.board.board import Board
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.link.hub import Hub
 from ddpwatch.report.document import build_report, to_json
 from ddpwatch.wire.token import load_token
@@ -29,7 +30,7 @@ def watch(
     The report is that of a viewer which was there from the beginning and left when all ranks had.
     """
     with Hub("tcp://127.0.0.1:*", load_token()) as hub:
-        board = Board(hub.address)
+        board, diagnosis = Board(hub.address), Diagnosis()
         started = ranks.start(
             fn, world_size, *args, env={"DDPWATCH": hub.address, **(env or {})},
             distributed=distributed,
@@ -44,12 +45,15 @@ def watch(
         waiting.start()
         for batch in hub.batches():
             board.fold(batch)
+            for run in board.runs.values():
+                diagnosis(run, board.now)
         waiting.join()
     if not may_fail:
         broken = [f"rank {e.rank} exit {e.exitcode}: {e.error}" for e in ended if e.exitcode != 0]
         assert not broken, "\n".join(broken)
     (run,) = board.runs.values()
-    report = msgspec.json.decode(to_json(build_report(run, board.now)))
+    found = diagnosis.conclude(run, board.now)
+    report = msgspec.json.decode(to_json(build_report(run, board.now, found)))
     return report, ended
 
 
