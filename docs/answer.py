@@ -18,7 +18,7 @@ from ddpwatch.tui.app import WatchApp
 SIZE = (124, 36)
 IMAGES = Path(__file__).parent / "images"
 PICTURES = {
-    "metrics": ("1", "slash", *"best", "enter", "e", "end", "e", "home"),
+    "metrics": ("1", "slash", *"best", "enter", "e", *["down"] * 7, "e", "home"),
     "logged": ("2",),
     "logger": ("c",),
     "findings": ("4",),
