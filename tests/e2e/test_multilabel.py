@@ -27,34 +27,33 @@ Samples: TypeAlias = NDArray[np.float32]
 LABELS = ["even", "prime", "has a loop", "at least five"]
 
 
-def train() -> tuple[Any, Any]:
+def train() -> list[Samples]:
     """Train, and return this rank's labels and scores of the last validation."""
     import torch
 
     from demo import multilabel
 
     class Kept(multilabel.Digits):
-        kept: tuple[Any, Any]
-
         def on_validation_epoch_end(self) -> None:
-            self.kept = tuple(
+            self.kept = [
                 torch.cat([output[key] for output in self.outputs]).numpy()
                 for key in ("labels", "predictions")
-            )
+            ]
             super().on_validation_epoch_end()
 
     multilabel.Digits = Kept  # type: ignore[misc]
     module: Any = multilabel.run(2, 3)
-    return module.kept
+    kept: list[Samples] = module.kept
+    return kept
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a viewer knows in the end, and the samples of the last validation: rank 0, rank 1, all."""
+    """What a viewer knows in the end; samples of the last validation: rank 0, rank 1, all."""
 
     run: RunView
     report: dict[str, Any]
-    samples: list[tuple[Samples, Samples]]
+    samples: list[list[Samples]]
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +63,8 @@ def trained() -> Trained:
     assert run is not None
     report = msgspec.json.decode(to_json(build_report(board.runs[run.run], board.now)))
     each = [rank.result for rank in ended]
-    labels, scores = (np.concatenate(part) for part in zip(*each, strict=True))
-    return Trained(run, report, [*each, (labels, scores)])
+    pooled = [np.concatenate(part) for part in zip(*each, strict=True)]
+    return Trained(run, report, [*each, pooled])
 
 
 def last(trained: Trained) -> Any:
