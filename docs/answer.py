@@ -15,10 +15,10 @@ from ddpwatch.board.board import Board
 from ddpwatch.feed import SourceFeed
 from ddpwatch.tui.app import WatchApp
 
-SIZE = (124, 36)
+SIZE = (124, 48)
 IMAGES = Path(__file__).parent / "images"
 PICTURES = {
-    "metrics": ("1", "slash", *"best", "enter", "e"),
+    "metrics": ("1", "slash", *"best", "enter", "e", *["down"] * 7, "e", "home"),
     "logged": ("2",),
     "logger": ("c",),
     "findings": ("4",),

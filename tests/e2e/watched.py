@@ -29,8 +29,26 @@ def watch(
 
     The report is that of a viewer which was there from the beginning and left when all ranks had.
     """
+    board, ended = follow(
+        fn, world_size, *args, env=env, distributed=distributed, may_fail=may_fail, timeout=timeout
+    )
+    (run,) = board.runs.values()
+    report = build_report(run, board.now, board.findings(run))
+    return msgspec.json.decode(to_json(report)), ended
+
+
+def follow(
+    fn: Callable[..., Any],
+    world_size: int,
+    *args: Any,
+    env: dict[str, str] | None = None,
+    distributed: bool = True,
+    may_fail: bool = False,
+    timeout: float = 60.0,
+) -> tuple[Board, list[ranks.Ended]]:
+    """Run `fn(*args)` on every rank under a hub; return the board, and how each rank ended."""
     with Hub("tcp://127.0.0.1:*", load_token()) as hub:
-        board, diagnosis = Board(hub.address), Diagnosis()
+        board = Board(hub.address, diagnosis := Diagnosis())
         started = ranks.start(
             fn, world_size, *args, env={"DDPWATCH": hub.address, **(env or {})},
             distributed=distributed,
@@ -46,15 +64,14 @@ def watch(
         for batch in hub.batches():
             board.fold(batch)
             for run in board.runs.values():
-                diagnosis(run, board.now)
+                board.findings(run)
         waiting.join()
+    for run in board.runs.values():
+        diagnosis.conclude(run, board.now)
     if not may_fail:
         broken = [f"rank {e.rank} exit {e.exitcode}: {e.error}" for e in ended if e.exitcode != 0]
         assert not broken, "\n".join(broken)
-    (run,) = board.runs.values()
-    found = diagnosis.conclude(run, board.now)
-    report = msgspec.json.decode(to_json(build_report(run, board.now, found)))
-    return report, ended
+    return board, ended
 
 
 def epochs(report: dict[str, Any], stage: str) -> list[dict[str, Any]]:
