@@ -208,7 +208,7 @@ class Run:
         self.changed[whole(key)] = self.changes
 
     def _take_event(self, rank: Rank, event: Event, at: float) -> None:
-        if event.stage is None:
+        if event.stage is None or event.kind == "exception":
             self.events.append((rank.rank, event))
         elif event.kind == "pass_end":
             for key in self.passes:

@@ -36,6 +36,10 @@ class Captures:
         """Notice resets since the last look, without copying anything."""
         self._freshness.observe(holders.keys, holders.updates())
 
+    def leave_out(self, holders: Holders) -> None:
+        """Do not count what was updated since the last look: it was within another pass."""
+        self._freshness.leave_out(holders.keys, holders.updates())
+
     def take(self, holders: Holders, *, exactly: bool = True) -> list[Captured]:
         """Copy what all holders hold now; how exactly, `Holders.pack` explains."""
         return capture(holders, self._freshness, self._on_failure, exactly=exactly)

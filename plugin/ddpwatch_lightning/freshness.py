@@ -40,6 +40,16 @@ class Freshness:
         self._last = counts
         return self._offsets
 
+    def leave_out(self, keys: Sequence[int], counts: Sequence[int]) -> None:
+        """Take in the present counts; what changed since the last look was none of this pass."""
+        if keys is not self._keys:
+            self._turn_to(keys)
+        self._offsets = [
+            offset + count - last
+            for count, last, offset in zip(counts, self._last, self._offsets, strict=True)
+        ]
+        self._last = counts
+
     def _turn_to(self, keys: Sequence[int]) -> None:
         """Go on with other keys; what is known of the present ones is kept for later."""
         known = zip(self._keys, zip(self._last, self._offsets, strict=True), strict=True)

@@ -74,6 +74,8 @@ class Watch:
     def begin(self, trainer: Trainer, module: nn.Module, stage: Stage) -> Running:
         """A pass begins; one of the same stage that is still under way is over."""
         self.end(stage)
+        for outer in self._running.values():
+            outer.captures.observe(self._followed.holders())
         if self._shadowing is not None:
             self._shadowing.reset(stage)
         declaration = self._followed.refresh(module, self._beside(trainer, stage))
@@ -153,6 +155,8 @@ class Watch:
             if self._shadowing is not None:
                 self._shadowing.reset(stage)
             self.line.tell("pass_end", running.at)
+            for outer in self._running.values():
+                outer.captures.leave_out(self._followed.holders())
         for other in self._running.values():
             other.at.interrupted(time.perf_counter())
 

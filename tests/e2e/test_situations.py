@@ -107,6 +107,8 @@ def test_metric_that_is_never_reset_shows_what_it_has_accumulated() -> None:
     assert [row(e, "val_f1")["samples"] for e in epochs(report, "sanity_check")] == [[2, 2]]
     passes = epochs(report, "validate")
     assert [row(e, "val_f1")["samples"] for e in passes] == [[6, 6], [10, 10], [14, 14]]
+    in_training = [m for e in epochs(report, "train") for m in e["metrics"]]
+    assert in_training == [], "validation runs within training, and counts for itself"
     shown = [row(e, "val_f1")["global"] for e in passes]
     assert shown == pytest.approx(ended[0].result[1:], abs=1e-6)
 

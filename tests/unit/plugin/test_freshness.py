@@ -47,3 +47,12 @@ def test_offsets_that_were_returned_do_not_change_any_more() -> None:
     before = freshness.observe(keys, [6])
     freshness.observe(keys, [1])
     assert list(before) == [5]
+
+
+def test_what_another_pass_adds_or_resets_within_this_one_is_left_out() -> None:
+    """Validation within a training epoch: one metric is training's, one its own, one is shared."""
+    freshness, keys = Freshness(), (1, 2, 3)
+    freshness.begin(keys, [0, 5, 0])
+    assert fresh(freshness, keys, 4, 5, 4) == [4, 0, 4]
+    freshness.leave_out(keys, [4, 9, 0])
+    assert fresh(freshness, keys, 6, 9, 1) == [6, 0, 5]
