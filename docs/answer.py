@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 from ddpwatch import demonstration, serving
-from ddpwatch.board.board import Board
 from ddpwatch.feed import SourceFeed
 from ddpwatch.tui.app import WatchApp
 
@@ -33,7 +32,7 @@ async def draw() -> None:
         arguments = ["--ranks", "2", "--epochs", "10"]
         log = Path(folder, "train.log")
         with demonstration.training(arguments, hub.address, log, "multilabel"):
-            app = WatchApp(SourceFeed(hub, Board(hub.address)))
+            app = WatchApp(SourceFeed(hub, serving.make_board(hub.address)))
             async with app.run_test(size=SIZE) as pilot:
                 while not has_ended(app):
                     await pilot.pause(0.1)

@@ -13,7 +13,8 @@ from torchmetrics.classification import BinaryF1Score
 
 from demo.findings.common import Model, loader, main, trainer
 
-EXPECTED = {"key": "f1", "numbers": []}
+EXPECTED = {"key": "f1", "numbers": ["3", "2"]}
+"""Updates that the metric holds after a validation, and those that validation made."""
 
 
 class Wrong(Model):

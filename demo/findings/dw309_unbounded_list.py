@@ -13,8 +13,8 @@ from torchmetrics.classification import BinaryAUROC
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "auroc", "numbers": ["3"]}
-"""How many scores each rank's list holds."""
+EXPECTED = {"key": "auroc", "numbers": ["2"]}
+"""How many batches each rank's lists hold."""
 
 
 class Wrong(Model):

@@ -15,18 +15,18 @@ from torch.utils.data import DataLoader, Dataset
 
 from demo.findings.common import Model, main, mine, trainer
 
-EXPECTED = {"key": "", "numbers": ["1"]}
+EXPECTED = {"key": "rank 1", "ranks": [1], "numbers": []}
 """The slow rank."""
 
 
 class Images(Dataset[Tensor]):
-    """Sixty-four images that take `seconds` each to read."""
+    """Three hundred images that take `seconds` each to read."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
     def __len__(self) -> int:
-        return 64
+        return 300
 
     def __getitem__(self, index: int) -> Tensor:
         time.sleep(self.seconds)
@@ -34,7 +34,7 @@ class Images(Dataset[Tensor]):
 
 
 class Wrong(Model):
-    seconds = (0.001, 0.03)
+    seconds = (0.001, 0.02)
 
     def training_step(self, batch: Any, batch_idx: int) -> Any:
         return self.weight * batch.mean()
@@ -45,7 +45,7 @@ class Right(Wrong):
 
 
 def run(*, right: bool = False, **options: Any) -> None:
-    """Train 32 steps of two images."""
+    """Train 150 steps of two images."""
     model = Right() if right else Wrong()
     trainer(**options).fit(model, DataLoader(Images(mine(model.seconds)), batch_size=2))
 

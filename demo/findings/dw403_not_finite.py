@@ -10,8 +10,8 @@ from typing import Any
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "val_loss", "numbers": ["1"]}
-"""How many values were not finite; rank 1's, at step 0."""
+EXPECTED = {"key": "val_loss", "ranks": [1], "numbers": ["1", "4"]}
+"""How many values were not finite, of how many."""
 
 
 class Wrong(Model):

@@ -13,7 +13,7 @@ from torchmetrics import MeanMetric
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "", "numbers": []}
+EXPECTED = {"key": "losses", "ranks": [1], "numbers": []}
 
 VALUES = {"box": 1.0, "cls": 3.0}
 

@@ -61,7 +61,8 @@ def trained() -> Trained:
     board, ended = follow(train, 2)
     run = board.snapshot(View(stage="validate")).run
     assert run is not None
-    report = msgspec.json.decode(to_json(build_report(board.runs[run.run], board.now)))
+    known = board.runs[run.run]
+    report = msgspec.json.decode(to_json(build_report(known, board.now, board.findings(known))))
     each = [rank.result for rank in ended]
     pooled = [np.concatenate(part) for part in zip(*each, strict=True)]
     return Trained(run, report, [*each, pooled])

@@ -19,13 +19,15 @@ FAULT = Fault(
     ),
 )
 MOST_TAGS = 3
+BY_LIGHTNING = "self.log"
+"""The hook of calls that Lightning makes with what `self.log` collected: nobody's to mend."""
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield each method of a logger that some rank called in vain, with its tags."""
     groups: dict[tuple[str, str, str], list[LoggerRow]] = {}
     for row in evidence.calls:
-        if _lost(row):
+        if _lost(row) and row.hook != BY_LIGHTNING:
             groups.setdefault((row.logger, row.method, row.hook), []).append(row)
     for (logger, method, hook), rows in groups.items():
         lost = {rank for row in rows for rank in _lost(row)}

@@ -11,12 +11,14 @@ from ddpwatch.findings.rules.thrown_away import find
 from tests.unit.findings.builders import evidence, nothing, the_only
 
 
-def calls(tag: str, counts: list[int], written: list[bool]) -> Any:
+def calls(
+    tag: str, counts: list[int], written: list[bool], hook: str = "on_validation_epoch_end"
+) -> Any:
     return LoggerRow(
         logger="TensorBoardLogger",
         method="add_scalar",
         tag=tag,
-        hook="on_validation_epoch_end",
+        hook=hook,
         stage="validate",
         calls=np.array(counts),
         written=np.array(written),
@@ -35,3 +37,7 @@ def test_all_tags_of_one_method_are_one_finding() -> None:
 
 def test_calls_on_rank_0_alone_are_right() -> None:
     assert nothing(find, evidence(calls=(calls("f1", [2, 0], [True, False]),)))
+
+
+def test_what_lightning_hands_on_from_self_log_is_right() -> None:
+    assert nothing(find, evidence(calls=(calls("f1", [2, 2], [True, False], "self.log"),)))
