@@ -11,7 +11,6 @@ from lightning.pytorch.callbacks import ModelCheckpoint
 from torchmetrics import MeanMetric
 from torchmetrics.classification import BinaryF1Score
 
-from ddpwatch_lightning import DDPWatch
 from demo.findings.common import Model, loader, mine, trainer
 
 _PREDICTIONS = ([1, 0, 1, 1], [0, 0, 1, 1])
@@ -73,14 +72,14 @@ def validated_twice() -> None:
 
 
 def resumed() -> None:
+    """Only the second half is watched."""
     with tempfile.TemporaryDirectory() as folder:
         saving = ModelCheckpoint(folder, save_last=True, save_top_k=0)
-        first = trainer(
-            max_epochs=1, enable_checkpointing=True, callbacks=[DDPWatch(every=1), saving]
-        )
+        first = trainer(max_epochs=1, enable_checkpointing=True, callbacks=[saving])
         first.fit(_Module(), _data(), _data())
         last = first.strategy.broadcast(str(Path(folder) / "last.ckpt"))
         trainer(max_epochs=3).fit(_Module(), _data(), _data(), ckpt_path=last)
+        first.strategy.barrier()
 
 
 def manual_optimisation() -> None:
