@@ -43,7 +43,8 @@ class Use(NamedTuple):
 class LoaderPass:
     """One pass over one dataloader: newest states, their declarations, the table made of them.
 
-    `earlier` are the oldest states of the same pass that are still held.
+    `earlier` are the oldest states of the same pass that are still held. `foreign` are the paths of
+    metrics that only a pass inside of this one updated.
     """
 
     key: PassKey
@@ -51,10 +52,13 @@ class LoaderPass:
     declares: Mapping[int, Declare] = field(default_factory=dict)
     table: Table | None = None
     earlier: Mapping[int, State] = field(default_factory=dict)
+    foreign: frozenset[str] = frozenset()
 
     def held(self, rank: int) -> Iterator[Held]:
         """Yield every metric that a rank has updated in this pass."""
-        yield from held_of(self.states.get(rank), self.declares.get(rank))
+        for held in held_of(self.states.get(rank), self.declares.get(rank)):
+            if held.metric.path not in self.foreign:
+                yield held
 
     def is_final(self, world_size: int) -> bool:
         """Whether every rank has sent its last state."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ddpwatch.board.passes import Pass
 from ddpwatch.board.rank import Rank
@@ -17,6 +17,7 @@ from ddpwatch.findings.evidence import (
     PassEvidence,
     Use,
 )
+from ddpwatch.findings.nesting import Nesting
 from ddpwatch.wire.messages import Declare, Progress, State
 
 PAUSE = 0.25
@@ -35,6 +36,7 @@ class Gathering:
     change: int = 0
     world: tuple[frozenset[int], int] = (frozenset(), 0)
     looked_at: float | None = None
+    nesting: Nesting = field(default_factory=Nesting)
     uses: dict[str, frozenset[Use]] = field(default_factory=dict)
     sanity: dict[str, int] = field(default_factory=dict)
     paces: dict[int, Pace] = field(default_factory=dict)
@@ -84,8 +86,25 @@ class Gathering:
                 break
             keys.append(key)
         self.change = run.changes
+        for key in keys:
+            for loader in run.loaders[key]:
+                self.nesting.note(loader)
         for key in reversed(keys):
-            yield _pass(run, key, now)
+            yield self._pass(run, key, now)
+
+    def _pass(self, run: Run, key: PassKey, now: float) -> PassEvidence:
+        said = run.logs.get(key)
+        return PassEvidence(
+            key=key._replace(dataloader=0),
+            loaders=tuple(
+                replace(
+                    _loader(run, run.passes[each], now), foreign=self.nesting.foreign(run, each)
+                )
+                for each in run.loaders[key]
+            ),
+            logged=run.logged(key, now),
+            said={} if said is None else {rank: held.logged for rank, held in said.ranks.items()},
+        )
 
     def _remember(self, taken: PassEvidence) -> None:
         stage = "validate" if taken.key.stage == "sanity_check" else taken.key.stage
@@ -112,17 +131,6 @@ class Gathering:
             weight = max(_PACE_WEIGHT, 1 / (before.steps + 1))
             mean = before.seconds + weight * (own - before.seconds)
             self.paces[rank.rank] = Pace(mean, before.steps + 1)
-
-
-def _pass(run: Run, key: PassKey, now: float) -> PassEvidence:
-    said = run.logs.get(key)
-    loaders = [run.passes[each] for each in run.loaders[key] if each in run.passes]
-    return PassEvidence(
-        key=key._replace(dataloader=0),
-        loaders=tuple(_loader(run, taken, now) for taken in loaders),
-        logged=run.logged(key, now),
-        said={} if said is None else {rank: held.logged for rank, held in said.ranks.items()},
-    )
 
 
 def _loader(run: Run, taken: Pass, now: float) -> LoaderPass:

@@ -44,7 +44,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         f"go on{data}; the rest need {usual * 1000:.0f} ms",
         "# look at its data: DataLoader(…, num_workers=…, persistent_workers=True), a slower\n"
         "# disk, longer samples, another process on its GPU or CPU",
-        key=f"rank {slow}",
         ranks=(slow,),
     )
 
