@@ -27,17 +27,30 @@ OF_UPDATE = (
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield each metric whose group's leader counts something else."""
+    """Yield each metric whose state is that of one which counts something else."""
     told = set()
+    for rank, metric, leader in (*_declared(evidence), *_led(evidence)):
+        differing = _differing(metric, leader)
+        if differing and metric.path not in told:
+            told.add(metric.path)
+            yield _finding(metric, leader, differing, rank)
+
+
+def _declared(evidence: Evidence) -> Iterator[tuple[int, TrackedMetric, TrackedMetric]]:
+    """Groups as they are declared: rank, member, leader."""
     for rank, declare in sorted(evidence.declares.items()):
         for metric in declare.metrics:
-            if not 0 <= metric.group < len(declare.metrics) or metric.path in told:
-                continue
-            leader = declare.metrics[metric.group]
-            differing = _differing(metric, leader)
-            if differing:
-                told.add(metric.path)
-                yield _finding(metric, leader, differing, rank)
+            if 0 <= metric.group < len(declare.metrics):
+                yield rank, metric, declare.metrics[metric.group]
+
+
+def _led(evidence: Evidence) -> Iterator[tuple[int, TrackedMetric, TrackedMetric]]:
+    """Groups as the states show them, which form with the first update."""
+    for loader in evidence.loaders():
+        for rank, declare in sorted(loader.declares.items()):
+            for held in loader.held(rank):
+                if 0 <= held.state.leader < len(declare.metrics):
+                    yield rank, held.metric, declare.metrics[held.state.leader]
 
 
 def _differing(metric: TrackedMetric, leader: TrackedMetric) -> list[str]:

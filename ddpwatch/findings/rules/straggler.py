@@ -19,8 +19,8 @@ FAULT = Fault(
         "waits least for the others."
     ),
 )
-LEAST_STEPS = 20
-"""Steps before a mean is worth anything."""
+LEAST_STEPS = 5
+"""Steps that were looked at before their mean is worth anything."""
 
 TIMES = 1.5
 LEAST_SECONDS = 0.01
