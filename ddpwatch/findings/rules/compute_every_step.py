@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddpwatch.board.entries import full_name
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.rule import Fault, Rule
@@ -39,7 +40,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                         f"{place(taken.key)} on rank {rank}",
                         f"# in the step: count only\n{attribute(path)}.update(preds, target)\n"
                         f"self.log({key.name!r}, {attribute(path)}, on_step=False, on_epoch=True)",
-                        key=path,
+                        key=full_name(key),
                         ranks=(rank,),
                         pass_key=taken.key,
                     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
@@ -20,13 +21,26 @@ FAULT = Fault(
 )
 
 
+class _Part(NamedTuple):
+    """One difference: what is told of it, what to do, and the ranks."""
+
+    told: str
+    fix: str
+    ranks: tuple[int, ...]
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield what the ranks have not in common from the start."""
-    yield from _versions(evidence)
-    yield from _order(evidence)
+    """Yield, in one finding, what the ranks have not in common from the start."""
+    parts = [*_versions(evidence), *_order(evidence)]
+    if parts:
+        yield FAULT.finding(
+            "; ".join(part.told for part in parts),
+            "\n".join(part.fix for part in parts),
+            ranks={rank for part in parts for rank in part.ranks},
+        )
 
 
-def _versions(evidence: Evidence) -> Iterator[Finding]:
+def _versions(evidence: Evidence) -> Iterator[_Part]:
     by_package: dict[str, dict[str, list[int]]] = {}
     for rank, hello in sorted(evidence.hellos.items()):
         for package, version in hello.versions.items():
@@ -34,16 +48,15 @@ def _versions(evidence: Evidence) -> Iterator[Finding]:
     for package, versions in by_package.items():
         if len(versions) > 1:
             told = ", ".join(f"{version} on {ranks(those)}" for version, those in versions.items())
-            yield FAULT.finding(
+            usual = max(versions, key=lambda version: len(versions[version]))
+            yield _Part(
                 f"{package} is {told}",
-                f"pip install '{package}=={max(versions, key=lambda v: len(versions[v]))}'  "
-                "# in the environment of every node",
-                key=package,
-                ranks=[rank for those in versions.values() for rank in those],
+                f"pip install '{package}=={usual}'  # in the environment of every node",
+                tuple(rank for those in versions.values() for rank in those),
             )
 
 
-def _order(evidence: Evidence) -> Iterator[Finding]:
+def _order(evidence: Evidence) -> Iterator[_Part]:
     paths = {
         rank: tuple(metric.path for metric in declare.metrics)
         for rank, declare in evidence.declares.items()
@@ -57,13 +70,12 @@ def _order(evidence: Evidence) -> Iterator[Finding]:
     if odd:
         other = paths[odd[0]]
         at = next(i for i, (a, b) in enumerate(zip(first, other, strict=True)) if a != b)
-        yield FAULT.finding(
+        yield _Part(
             f"{ranks(odd)} holds its metrics in another order than rank {first_rank}: "
             f"{other[at]} where that one has {first[at]}",
             "# no set, and no dict in the order of a set: names in one order on every rank\n"
             "MetricCollection({name: metrics[name] for name in sorted(metrics)})",
-            key=first[at].rpartition(".")[0],
-            ranks=odd,
+            tuple(odd),
         )
 
 

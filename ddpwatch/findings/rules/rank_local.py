@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 
 from ddpwatch.board.snapshot import Finding, LoggedRow
 from ddpwatch.findings.evidence import Evidence, PassEvidence
@@ -29,12 +30,18 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         for row in epoch_rows(taken):
             if _is_local(row) and is_comparable(row, taken, evidence.world_size):
                 values = held_values(row)
-                if len(values) > 1 and disagree(values.values()) and not _is_told_as_monitor(row):
+                if _finite_disagree(values) and not _is_told_as_monitor(row):
                     yield _finding(row, taken, values)
 
 
 def _is_local(row: LoggedRow) -> bool:
     return row.reduction == "rank-local" and not row.rank_zero_only
+
+
+def _finite_disagree(values: dict[int, float]) -> bool:
+    """Whether ranks differ in more than one of them having no number, which is DW403."""
+    finite = [value for value in values.values() if isfinite(value)]
+    return len(finite) > 1 and disagree(finite)
 
 
 def _is_told_as_monitor(row: LoggedRow) -> bool:

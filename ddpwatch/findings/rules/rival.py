@@ -28,7 +28,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 f"a second living process claims to be rank {info.rank}, beside pid {info.pid} on "
                 f"{info.node}; what it sends is left out",
                 "DDPWatch(name='another name')  # for two runs; else end the process left over",
-                key=f"rank {info.rank}",
                 ranks=(info.rank,),
             )
     small = {

@@ -19,8 +19,8 @@ FAULT = Fault(
         "waits least for the others."
     ),
 )
-LEAST_STEPS = 20
-"""Steps before a mean is worth anything."""
+LEAST_STEPS = 5
+"""Steps that were looked at before their mean is worth anything."""
 
 TIMES = 1.5
 LEAST_SECONDS = 0.01
@@ -44,7 +44,6 @@ def find(evidence: Evidence) -> Iterator[Finding]:
         f"go on{data}; the rest need {usual * 1000:.0f} ms",
         "# look at its data: DataLoader(…, num_workers=…, persistent_workers=True), a slower\n"
         "# disk, longer samples, another process on its GPU or CPU",
-        key=f"rank {slow}",
         ranks=(slow,),
     )
 

@@ -43,6 +43,7 @@ def test_without_a_known_metric_the_fix_is_to_sync_or_to_keep_an_object() -> Non
         logged_row("time", [3.0, NAN], [3.0, NAN]),
         logged_row("loss_step", [3.0, 4.0], [3.0, 4.0], kind="step"),
         logged_row("val_f1", [0.5, 0.5 + 1e-7], [0.5, 0.5 + 1e-7]),
+        logged_row("loss", [1.0, NAN], [1.0, NAN], called=[True, True]),
         logged_row("val_loss", [1.0, 0.5], [1.0, 0.5], monitored_by=("early_stopping",)),
     ],
 )  # fmt: skip

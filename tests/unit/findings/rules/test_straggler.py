@@ -22,7 +22,7 @@ def test_the_slow_one_is_that_with_most_work_of_its_own() -> None:
     [
         {0: Pace(0.05, 100), 1: Pace(0.06, 100)},
         {0: Pace(0.001, 100), 1: Pace(0.003, 100)},
-        {0: Pace(0.05, 5), 1: Pace(0.15, 5)},
+        {0: Pace(0.05, 4), 1: Pace(0.15, 4)},
         {0: Pace(0.05, 100)},
     ],
 )
