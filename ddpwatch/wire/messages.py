@@ -270,7 +270,9 @@ class MonitorState(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_def
 class Logged(Message, frozen=True, kw_only=True, tag="logged"):
     """Everything that one rank logged in one pass so far, cumulative; `final` once it is over.
 
-    `pass_` counts passes of `stage` as in `State`; loaders are told apart within the keys.
+    `pass_` counts passes of `stage` as in `State`; loaders are told apart within the keys. Of a
+    validation, the last word is said once more, as `revision` 1, when the training epoch around it
+    ends, since monitors may decide only then; monitors are comparable at equal revisions.
     """
 
     stage: Stage
@@ -284,6 +286,7 @@ class Logged(Message, frozen=True, kw_only=True, tag="logged"):
     emitted: tuple[Emitted, ...] = ()
     monitors: tuple[MonitorState, ...] = ()
     more_keys: Count = 0
+    revision: Count = 0
 
 
 class LoggerCall(Message, frozen=True, kw_only=True, tag="logger"):

@@ -13,7 +13,7 @@ from torchmetrics import MeanMetric
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "losses", "ranks": [1], "numbers": []}
+EXPECTED = {"key": "", "ranks": [1], "numbers": ["losses.cls"]}
 
 VALUES = {"box": 1.0, "cls": 3.0}
 

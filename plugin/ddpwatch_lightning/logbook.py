@@ -69,10 +69,11 @@ class Final(msgspec.Struct, frozen=True):
     held: list[monitors.Held]
     reached: Moment | None
     is_over: bool = True
+    revision: int = 0
 
     def __call__(self) -> Logged:
         """Return the message."""
-        return self.ledger.final(
+        said = self.ledger.final(
             self.position,
             self.declare,
             self.givens,
@@ -80,6 +81,7 @@ class Final(msgspec.Struct, frozen=True):
             self.reached,
             is_over=self.is_over,
         )
+        return msgspec.structs.replace(said, revision=self.revision)
 
 
 class Logbook:
@@ -236,8 +238,10 @@ class Logbook:
 
     def _decide_again(self, held: list[monitors.Held], reached: Moment | None) -> None:
         validated, self._validated = self._validated, None
-        if validated is not None and monitors.differ(held, validated.held):
-            self.publisher.keep(msgspec.structs.replace(validated, held=held, reached=reached))
+        if validated is not None and held:
+            # On every rank, changed or not, so that equal revisions are of one moment.
+            again = msgspec.structs.replace(validated, held=held, reached=reached, revision=1)
+            self.publisher.keep(again)
 
     def _final(self, ledger: Ledger, at: Pass, givens: list[Given], *, is_over: bool) -> Final:
         ledger.mark()

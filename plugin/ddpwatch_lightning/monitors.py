@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-import torch
-
 from ddpwatch.wire.messages import Monitor, MonitorState
 from ddpwatch_lightning.base import Trainer
 from ddpwatch_lightning.log_calls import LONGEST_NAME
@@ -81,16 +79,6 @@ def states(held: Sequence[Held]) -> tuple[MonitorState, ...]:
 def _score(best: float | None) -> float | None:
     # Infinite is where the search for the best begins, not a score that anything had.
     return None if best is not None and math.isinf(best) else best
-
-
-def differ(held: Sequence[Held], others: Sequence[Held]) -> bool:
-    """Say whether anything changed; a tensor that is not read yet counts by its identity."""
-    return [_comparable(each) for each in held] != [_comparable(each) for each in others]
-
-
-def _comparable(held: Held) -> list[Any]:
-    # As text, a NaN is the same as another one.
-    return [id(value) if isinstance(value, torch.Tensor) else repr(value) for value in held]
 
 
 def _callbacks(trainer: Any) -> Iterator[Watcher]:

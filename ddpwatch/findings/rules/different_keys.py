@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from ddpwatch.board.entries import full_name
@@ -139,8 +140,11 @@ def _order(taken: PassEvidence, evidence: Evidence) -> Iterator[Finding]:
     """Synced keys that all ranks have, in other orders."""
     if not taken.is_said(evidence.world_size):
         return
+    # Metrics that are held in another order are DW404; their keys follow from that.
+    held = {tuple(m.path for m in d.metrics) for d in evidence.declares.values() if d.metrics}
+    counts = _is_collective if len(held) < 2 else attrgetter("syncs")
     orders = {
-        rank: tuple(_call(k) for k in sorted(said.keys, key=lambda k: k.order) if _is_collective(k))
+        rank: tuple(_call(k) for k in sorted(said.keys, key=lambda k: k.order) if counts(k))
         for rank, said in taken.said.items()
     }
     first = orders[min(orders)]

@@ -98,6 +98,9 @@ def _monitors(evidence: Evidence) -> Iterator[tuple[int, Monitor]]:
 
 
 def _states(index: int, taken: PassEvidence) -> dict[int, MonitorState]:
+    """What each rank's monitor holds; nothing where ranks tell of different moments."""
+    if len({said.revision for said in taken.said.values()}) > 1:
+        return {}
     return {
         rank: state
         for rank, said in sorted(taken.said.items())

@@ -16,6 +16,7 @@ from tests.unit.findings.builders import (
     info,
     loader_pass,
     logged_key,
+    metric,
     nothing,
     said,
     state,
@@ -68,6 +69,16 @@ def test_another_order_of_synced_keys() -> None:
     assert "b where that one logs a" in finding.message
     same = [in_order("a", "b"), in_order("a", "b")]
     assert nothing(find, evidence(taken(words=same)))
+
+
+def test_metrics_held_in_another_order_are_left_to_the_rule_about_that() -> None:
+    def objects(*names: str) -> object:
+        return said(*(logged_key(n, order=i, metric=n) for i, n in enumerate(names)))
+
+    words = [objects("a", "b"), objects("b", "a")]
+    held = {r: declared(metrics=tuple(map(metric, n))) for r, n in enumerate(("ab", "ba"))}
+    assert nothing(find, evidence(taken(words=words), declares=held))
+    assert the_only(find, evidence(taken(words=words))).code == "DW106"
 
 
 def test_keys_of_several_loaders_are_not_mixed_up() -> None:
