@@ -21,13 +21,15 @@ FAULT = Fault(
 MOST_TAGS = 3
 BY_LIGHTNING = "self.log"
 """The hook of calls that Lightning makes with what `self.log` collected: nobody's to mend."""
+HYPERPARAMETERS = "log_hyperparams"
+"""Lightning calls it on every rank before the first hook, with what the module has saved."""
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield each method of a logger that some rank called in vain, with its tags."""
     groups: dict[tuple[str, str, str], list[LoggerRow]] = {}
     for row in evidence.calls:
-        if _lost(row) and row.hook != BY_LIGHTNING:
+        if _lost(row) and not _is_lightnings(row):
             groups.setdefault((row.logger, row.method, row.hook), []).append(row)
     for (logger, method, hook), rows in groups.items():
         lost = {rank for row in rows for rank in _lost(row)}
@@ -45,6 +47,10 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             key=f"{logger}.{method} in {hook}" if hook else f"{logger}.{method}",
             ranks=lost,
         )
+
+
+def _is_lightnings(row: LoggerRow) -> bool:
+    return row.hook == BY_LIGHTNING or (row.method == HYPERPARAMETERS and not row.hook)
 
 
 def _lost(row: LoggerRow) -> list[int]:

@@ -12,11 +12,15 @@ from tests.unit.findings.builders import evidence, nothing, the_only
 
 
 def calls(
-    tag: str, counts: list[int], written: list[bool], hook: str = "on_validation_epoch_end"
+    tag: str,
+    counts: list[int],
+    written: list[bool],
+    hook: str = "on_validation_epoch_end",
+    method: str = "add_scalar",
 ) -> Any:
     return LoggerRow(
         logger="TensorBoardLogger",
-        method="add_scalar",
+        method=method,
         tag=tag,
         hook=hook,
         stage="validate",
@@ -41,3 +45,10 @@ def test_calls_on_rank_0_alone_are_right() -> None:
 
 def test_what_lightning_hands_on_from_self_log_is_right() -> None:
     assert nothing(find, evidence(calls=(calls("f1", [2, 2], [True, False], "self.log"),)))
+
+
+def test_hyperparameters_that_lightning_hands_over_are_right() -> None:
+    given = calls("", [1, 1], [True, False], hook="", method="log_hyperparams")
+    assert nothing(find, evidence(calls=(given,)))
+    own = calls("", [1, 1], [True, False], hook="on_fit_start", method="log_hyperparams")
+    assert the_only(find, evidence(calls=(own,))).code == "DW107"
