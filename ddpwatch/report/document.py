@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from ddpwatch.board.run import Run
-from ddpwatch.board.snapshot import Finding, Row, Table
+from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, PassKey, Row, Table
 
 Number: TypeAlias = float | str | None
 
@@ -52,6 +52,23 @@ class MetricEntry(msgspec.Struct, frozen=True, rename={"cls": "class", "global_"
     reason: str | None
 
 
+class LoggedEntry(msgspec.Struct, frozen=True, rename={"global_": "global"}):
+    """One name that Lightning gave out; `local` and `ranks` have one entry per rank, in order."""
+
+    key: str
+    hook: str
+    on_step: bool
+    on_epoch: bool
+    sync_dist: bool
+    reduce_fx: str
+    local: list[Number]
+    ranks: list[Number]
+    reduction: str
+    metric: str | None
+    global_: Number
+    gap: Number
+
+
 class EpochEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
     """One pass of one stage over one dataloader."""
 
@@ -64,7 +81,7 @@ class EpochEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
     steps: int | None
     final: bool
     metrics: list[MetricEntry]
-    logged: list[Any] = []
+    logged: list[LoggedEntry] = []
 
 
 class FindingEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
@@ -93,10 +110,10 @@ class Report(msgspec.Struct, frozen=True):
 
 def build_report(run: Run, now: float, findings: Iterable[Finding] = ()) -> Report:
     """Return the report of a run as it is known at `now`, with what was found wrong in it."""
-    tables = (run.table(key, now) for key in run.passes)
+    tables = ((run.table(key, now), run.logged(key, now)) for key in run.passes)
     return Report(
         run=RunEntry(run.run, run.name or run.run, run.world_size, _ranks(run, now)),
-        epochs=[_epoch(table) for table in tables if table is not None],
+        epochs=[_epoch(table, logged) for table, logged in tables if table is not None],
         findings=[_finding(finding) for finding in findings],
     )
 
@@ -143,7 +160,7 @@ def _finding(finding: Finding) -> FindingEntry:
     )
 
 
-def _epoch(table: Table) -> EpochEntry:
+def _epoch(table: Table, logged: LoggedTable | None) -> EpochEntry:
     key = table.key
     return EpochEntry(
         stage=key.stage,
@@ -155,7 +172,36 @@ def _epoch(table: Table) -> EpochEntry:
         steps=table.steps,
         final=table.final,
         metrics=[_metric(row, table) for row in table.rows],
+        logged=[_logged(row) for row in _logged_here(logged, key)],
     )
+
+
+def _logged_here(logged: LoggedTable | None, key: PassKey) -> Iterable[LoggedRow]:
+    """The keys of this dataloader; those of no single one are told with the first."""
+    for row in logged.rows if logged is not None else ():
+        if row.id.dataloader == key.dataloader or (row.id.dataloader < 0 and key.dataloader == 0):
+            yield row
+
+
+def _logged(row: LoggedRow) -> LoggedEntry:
+    return LoggedEntry(
+        key=row.id.name,
+        hook=row.id.hook,
+        on_step=row.on_step,
+        on_epoch=row.on_epoch,
+        sync_dist=row.sync_dist,
+        reduce_fx=row.reduce_fx,
+        local=[_held(v, known=c) for v, c in zip(row.local.tolist(), row.called, strict=True)],
+        ranks=[_held(v, known=e) for v, e in zip(row.ranks.tolist(), row.ended, strict=True)],
+        reduction=row.reduction,
+        metric=None if row.metric is None else row.metric.metric,
+        global_=number(row.global_),
+        gap=number(row.gap),
+    )
+
+
+def _held(value: float, *, known: bool) -> Number:
+    return number(value) if known else None
 
 
 def _metric(row: Row, table: Table) -> MetricEntry:

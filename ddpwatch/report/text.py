@@ -6,8 +6,16 @@ import shutil
 from collections.abc import Iterable, Sequence
 
 from ddpwatch.numbers import plain_number, signed
-from ddpwatch.report.document import EpochEntry, FindingEntry, MetricEntry, Number, Report, RunEntry
-from ddpwatch.text import pad, shorten, visible
+from ddpwatch.report.document import (
+    EpochEntry,
+    FindingEntry,
+    LoggedEntry,
+    MetricEntry,
+    Number,
+    Report,
+    RunEntry,
+)
+from ddpwatch.text import pad, shorten, truncate, visible
 
 CELL = 8
 NAME = 26
@@ -20,7 +28,7 @@ def to_text(report: Report, width: int | None = None) -> str:
     width = width or shutil.get_terminal_size((100, 24)).columns
     lines = [_head(report.run)]
     for epoch in _last_of_each(report.epochs):
-        lines += ["", *_table(epoch, report.run.world_size, width)]
+        lines += ["", *_table(epoch, report.run.world_size, width), *_logged(epoch, width)]
     if not report.epochs:
         lines += ["", "no pass of any stage has come"]
     for finding in report.findings:
@@ -47,7 +55,7 @@ def _last_of_each(epochs: Sequence[EpochEntry]) -> Iterable[EpochEntry]:
 
     The sanity check counts only where nothing else has come.
     """
-    last = {(e.stage, e.dataloader): e for e in epochs if e.metrics}
+    last = {(e.stage, e.dataloader): e for e in epochs if e.metrics or e.logged}
     real = [epoch for epoch in last.values() if epoch.stage != "sanity_check"]
     return real or last.values()
 
@@ -67,8 +75,24 @@ def _table(epoch: EpochEntry, world_size: int, width: int) -> list[str]:
         lines.append(_row(metric, fits=fits))
         if metric.reason:
             lines.append(f"    {visible(metric.reason, width - 4)}")
-    lines.append(_samples(epoch.metrics[0], fits=fits))
+    if epoch.metrics:
+        lines.append(_samples(epoch.metrics[0], fits=fits))
     return lines
+
+
+def _logged(epoch: EpochEntry, width: int) -> list[str]:
+    """What rank 0 ended the epoch with under each key, beside the true value."""
+    keys = [key for key in epoch.logged if key.on_epoch and not key.key.endswith("_step")]
+    if not keys:
+        return []
+    head = _line("logged", ["rank 0", "GLOBAL", "gap"]) + "  how"
+    return [head, *(truncate(_logged_key(key), width) for key in keys)]
+
+
+def _logged_key(key: LoggedEntry) -> str:
+    ended = key.ranks[0] if key.ranks else None
+    cells = [_cell(ended), _cell(key.global_), _gap(ended, key.global_)]
+    return f"{_line(visible(key.key), cells)}  {key.reduction}"
 
 
 def _shown(metrics: Sequence[MetricEntry]) -> Iterable[MetricEntry]:

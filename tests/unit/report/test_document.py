@@ -12,7 +12,7 @@ from ddpwatch.board.board import Board
 from ddpwatch.report.document import build_report, number, to_json
 from ddpwatch.report.text import to_text
 from ddpwatch.wire.arrays import from_numpy
-from ddpwatch.wire.messages import StateSpec, TrackedMetric
+from ddpwatch.wire.messages import Emitted, Logged, LoggedKey, StateSpec, TrackedMetric
 from tests.unit.board.builders import FakeRank, counts, multiclass
 
 SHARDS = (([0, 0, 1, 1, 2], [0, 1, 1, 1, 2]), ([0, 1, 2, 2], [0, 0, 1, 2]))
@@ -152,3 +152,38 @@ def test_run_of_which_nothing_has_come_says_so() -> None:
     board.fold([rank.hello()])
     text = to_text(build_report(board.runs["r"], board.now), width=80)
     assert "no pass of any stage has come" in text
+
+
+def test_what_was_logged_stands_beside_the_true_value() -> None:
+    board, ranks = Board(), [FakeRank(rank) for rank in range(2)]
+    for rank, value in zip(ranks, (0.75, 0.25), strict=True):
+        key = LoggedKey(
+            hook="validation_step",
+            name="f1",
+            on_epoch=True,
+            calls=1,
+            weighted_sum=2 * value,
+            weight=2.0,
+            total=value,
+            last=value,
+        )
+        emitted = Emitted(key=0, name="f1", kind="epoch", local=value, value=value)
+        logged = Logged(
+            stage="validate", pass_=0, epoch=0, step=0, final=True, keys=(key,), emitted=(emitted,)
+        )
+        said = (
+            rank.hello(),
+            rank.declare(multiclass("f1")),
+            rank.state(0, counts([0, 1], [0, 1]), final=True),
+            rank.say(logged),
+        )
+        board.fold(said)
+    report = report_of(board)
+    (epoch,) = report["epochs"]
+    (entry,) = epoch["logged"]
+    assert (entry["key"], entry["hook"], entry["metric"]) == ("f1", "validation_step", "f1")
+    assert (entry["local"], entry["ranks"]) == ([0.75, 0.25], [0.75, 0.25])
+    assert (entry["reduction"], entry["global"], entry["gap"]) == ("rank-local", 1.0, -0.25)
+    (run,) = board.runs.values()
+    text = to_text(build_report(run, board.now), 100)
+    assert "rank-local" in text and "-0.250" in text
