@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from demo.findings.common import Model, main, mine, trainer
 
-EXPECTED = {"key": "rank 1", "ranks": [1], "numbers": []}
+EXPECTED = {"ranks": [1], "numbers": ["rank 1"]}
 """The slow rank."""
 
 

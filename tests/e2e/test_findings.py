@@ -10,7 +10,7 @@ from tests.e2e.scripts import FOLDER, NAMES, code_of, module, report_of
 
 pytestmark = pytest.mark.ddp
 
-LONG = {"dw106_under_rank_zero", "dw306_half_precision", "dw307_uneven_lists", "dw402_slow_rank"}
+LONG = {"dw306_half_precision", "dw402_slow_rank"}
 
 SCRIPTS = [pytest.param(name, marks=pytest.mark.soak if name in LONG else ()) for name in NAMES]
 
