@@ -57,13 +57,6 @@ def build_logged_table(taken: LoggedPass, around: Surroundings) -> LoggedTable:
     return LoggedTable(key=around.key, step=step, final=final, rows=tuple(rows))
 
 
-def entries_by_id(taken: LoggedPass) -> Mapping[LoggedId, Mapping[int, Entry]]:
-    """What each rank holds under each emitted name."""
-    return {
-        name: {entry.rank: entry for entry in entries} for name, entries in _by_id(taken).items()
-    }
-
-
 def is_per_batch(hook: str) -> bool:
     """Whether a hook runs for every batch, rather than once in a pass."""
     return hook.endswith(_PER_BATCH)

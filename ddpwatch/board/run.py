@@ -203,9 +203,10 @@ class Run:
 
     def _note_change(self, key: PassKey) -> None:
         """Keep the passes in the order in which they last changed, the latest at the end."""
+        place = whole(key)
         self.changes += 1
-        self.changed.pop(whole(key), None)
-        self.changed[whole(key)] = self.changes
+        self.changed.pop(place, None)
+        self.changed[place] = self.changes
 
     def _take_event(self, rank: Rank, event: Event, at: float) -> None:
         if event.stage is None or event.kind == "exception":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Input
 
 from ddpwatch.tui.screens.watch_screen import WatchScreen
+from ddpwatch.tui.widgets.line_list import LineList
 
 
 class FilterInput(Input):
@@ -23,7 +24,11 @@ class FilterInput(Input):
 
 
 class FilteredScreen(WatchScreen):
-    """A screen with a list that can be filtered."""
+    """A screen with a list that can be filtered by `needle`, and drawn anew as its cursor moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needle = ""
 
     def compose(self) -> ComposeResult:
         """Put the input above the hint."""
@@ -54,6 +59,15 @@ class FilteredScreen(WatchScreen):
         """Go back to the list; the filter stays on."""
         self.query_one(FilterInput).add_class("-off")
         self.query_one(self.AUTO_FOCUS).focus()
+        self.redraw()
+
+    @on(LineList.CursorMoved)
+    def _moved(self) -> None:
+        self.redraw()
+
+    @on(Input.Changed)
+    def _filtered(self, event: Input.Changed) -> None:
+        self.needle = event.value
         self.redraw()
 
     def clear_filter(self) -> None:

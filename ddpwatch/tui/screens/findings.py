@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
 from textual.binding import BindingType
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input
 
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.text import visible
@@ -87,10 +85,6 @@ class FindingsScreen(FilteredScreen):
     AUTO_FOCUS = "#findings"
     BINDINGS: ClassVar[list[BindingType]] = [*verbs.bindings(verbs.ON_FINDINGS)]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._needle = ""
-
     def body(self) -> Iterable[Widget]:
         """Title, list, details."""
         yield Bar(id="title")
@@ -105,7 +99,7 @@ class FindingsScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show the findings of the run in view."""
         found = shown.run.findings if shown.run else ()
-        kept = model.by_severity(model.matching(found, self._needle))
+        kept = model.by_severity(model.matching(found, self.needle))
         self.list.show(kept, filtered=len(kept) < len(found))
         self.query_one("#title", Bar).show((self._title(found),))
         chosen, width = self.list.chosen, self.app.size.width - 2
@@ -126,15 +120,6 @@ class FindingsScreen(FilteredScreen):
         if self.list.chosen is not None:
             self.post_message(RowWanted(self.list.chosen))
 
-    @on(LineList.CursorMoved)
-    def _moved(self) -> None:
-        self.redraw()
-
-    @on(Input.Changed)
-    def _filtered(self, event: Input.Changed) -> None:
-        self._needle = event.value
-        self.redraw()
-
     def _title(self, found: tuple[Finding, ...]) -> Spans:
         if not found:
             when = "; looked for again at every step"
@@ -145,9 +130,9 @@ class FindingsScreen(FilteredScreen):
             for severity in model.ORDER
             if (number := there[severity])
         ]
-        if self._needle:
+        if self.needle:
             what = "filter " if self.list.findings else "no finding matches "
-            groups.append((Span(what, "muted"), Span(visible(self._needle, 20), "worst")))
+            groups.append((Span(what, "muted"), Span(visible(self.needle, 20), "worst")))
         return Span(" "), *fill(groups, self.app.size.width - 2, " · ")
 
 

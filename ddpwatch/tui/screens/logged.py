@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
-from textual.widgets import Input
 
 from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, RunView
 from ddpwatch.numbers import count
@@ -22,7 +20,6 @@ from ddpwatch.tui.widgets import logged_model as model
 from ddpwatch.tui.widgets.finding_model import about, hint_spans, key_names, severities
 from ddpwatch.tui.widgets.frame import pass_name
 from ddpwatch.tui.widgets.heat import strip_spans
-from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.logged_grid import LoggedGrid
 from ddpwatch.tui.widgets.tones import Bar, Span, Spans, fill
 
@@ -41,7 +38,6 @@ class LoggedScreen(FilteredScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._needle = ""
         self._mode: model.Mode | None = None
         self._calls = False
         self._wanted: Finding | None = None
@@ -62,7 +58,7 @@ class LoggedScreen(FilteredScreen):
         """Show what was logged in the pass in view, or the calls on loggers."""
         run = shown.run
         entries = self._entries(run)
-        kept = tuple(entry for entry in entries if model.matches(entry, self._needle))
+        kept = tuple(entry for entry in entries if model.matches(entry, self.needle))
         known = severities(run.findings) if run else {}
         self.grid.show(kept, run.world_size if run else 1, known, valued=not self._calls)
         self._find()
@@ -105,15 +101,6 @@ class LoggedScreen(FilteredScreen):
         """Calls on loggers have one kind of value, and no findings."""
         gone = (verbs.VALUES, verbs.EXPLAIN_ONLY) if self._calls else ()
         return tuple(verb for verb in self.VERBS if verb not in gone)
-
-    @on(LineList.CursorMoved)
-    def _moved(self) -> None:
-        self.redraw()
-
-    @on(Input.Changed)
-    def _filtered(self, event: Input.Changed) -> None:
-        self._needle = event.value
-        self.redraw()
 
     def _draw_heat(self) -> None:
         """A strip of all ranks under the key with the cursor, where they do not fit as columns."""
@@ -175,9 +162,9 @@ class LoggedScreen(FilteredScreen):
             nothing = "nothing has been logged in this pass"
         if not there:
             groups.append((Span(nothing, "muted"),))
-        if self._needle:
+        if self.needle:
             what = "filter " if kept else "no line matches "
-            groups.append((Span(what, "muted"), Span(visible(self._needle, 20), "worst")))
+            groups.append((Span(what, "muted"), Span(visible(self.needle, 20), "worst")))
         return Span(" "), *fill(groups, self.app.size.width - 2, " · ")
 
 

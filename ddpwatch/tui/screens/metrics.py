@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
-from textual.widgets import Input
 
 from ddpwatch.board.snapshot import Finding, RowKey, RunView
 from ddpwatch.text import shorten, visible
@@ -30,7 +29,6 @@ from ddpwatch.tui.widgets.frame import pass_name, title_spans
 from ddpwatch.tui.widgets.grid import MetricGrid
 from ddpwatch.tui.widgets.heat import heat_spans
 from ddpwatch.tui.widgets.hint import row_spans
-from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.tones import Bar, Span, Spans
 
 CHART_AT_LEAST = 7
@@ -115,14 +113,8 @@ class MetricsScreen(FilteredScreen):
         chart = self.query_one(Chart)
         chart.mean = not chart.mean
 
-    @on(LineList.CursorMoved)
     @on(MetricGrid.LineCount)
-    def _moved(self) -> None:
-        self.redraw()
-
-    @on(Input.Changed)
-    def _filtered(self, event: Input.Changed) -> None:
-        self.grid.needle = event.value
+    def _resized(self) -> None:
         self.redraw()
 
     def _about_row(self) -> tuple[Finding, ...]:

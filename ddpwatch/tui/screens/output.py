@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
-from textual.widgets import Input
 
 from ddpwatch.board.snapshot import OutputLine, RunView
 from ddpwatch.numbers import count
@@ -87,10 +85,6 @@ class OutputScreen(FilteredScreen):
     AUTO_FOCUS = "#output"
     BINDINGS: ClassVar[list[BindingType]] = [*verbs.bindings(verbs.ON_OUTPUT)]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._needle = ""
-
     def body(self) -> Iterable[Widget]:
         """Title, list, details."""
         yield Bar(id="title")
@@ -108,7 +102,7 @@ class OutputScreen(FilteredScreen):
         there = run.output if run else ()
         runs = shown.snapshot.runs if shown.snapshot else ()
         started = next((each.started for each in runs if run and each.run == run.run), 0.0)
-        self.list.show(model.matching(there, self._needle), started)
+        self.list.show(model.matching(there, self.needle), started)
         self.query_one("#title", Bar).show((self._title(run, len(there)),))
         chosen = self.list.chosen
         self.query_one("#detail", Bar).show((_detail(chosen),) if chosen else ())
@@ -117,23 +111,14 @@ class OutputScreen(FilteredScreen):
         """Go to the newest line, and stay there."""
         self.list.follow()
 
-    @on(LineList.CursorMoved)
-    def _moved(self) -> None:
-        self.redraw()
-
-    @on(Input.Changed)
-    def _filtered(self, event: Input.Changed) -> None:
-        self._needle = event.value
-        self.redraw()
-
     def _title(self, run: RunView | None, there: int) -> Spans:
         if not there:
             return (Span(" no rank has printed anything yet", "muted"),)
         shown = self.list.count()
         groups: list[Spans] = [(Span(f"{count(there)} lines", "strong"),)]
-        if self._needle:
+        if self.needle:
             what = f"{count(shown)} match " if shown else "no line matches "
-            groups.append((Span(what, "muted"), Span(visible(self._needle, 20), "worst")))
+            groups.append((Span(what, "muted"), Span(visible(self.needle, 20), "worst")))
         if run is not None and run.output_dropped:
             groups.append(
                 (Span(f"{count(run.output_dropped)} came too fast and were dropped", "worst"),)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
-from textual.widgets import Input
 
 from ddpwatch.board.snapshot import RankInfo
 from ddpwatch.tui import verbs
@@ -69,10 +67,6 @@ class RanksScreen(FilteredScreen):
     AUTO_FOCUS = "#ranks"
     BINDINGS: ClassVar[list[BindingType]] = [*verbs.bindings(verbs.ON_RANKS)]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._needle = ""
-
     def body(self) -> Iterable[Widget]:
         """The list and the details."""
         yield RankList(id="ranks")
@@ -81,17 +75,8 @@ class RanksScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show the ranks of the run in view."""
         ranks = self.query_one(RankList)
-        ranks.show(matching(shown.run.ranks, self._needle) if shown.run else ())
+        ranks.show(matching(shown.run.ranks, self.needle) if shown.run else ())
         room = max(2, self.app.size.height // 3)
         chosen = ranks.chosen
         width = self.app.size.width - 2
         self.query_one("#detail", Bar).show(detail_lines(chosen, width, room) if chosen else ())
-
-    @on(LineList.CursorMoved)
-    def _moved(self) -> None:
-        self.redraw()
-
-    @on(Input.Changed)
-    def _filtered(self, event: Input.Changed) -> None:
-        self._needle = event.value
-        self.redraw()
