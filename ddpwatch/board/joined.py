@@ -18,7 +18,8 @@ def table_with_logged(
     for row in table.rows:
         about = [each for each in here if not _is_elsewhere(each, row, table.key)]
         rows.append(_joined(row, reports.get(row.key), about))
-    return replace(table, rows=tuple(rows))
+    samples = {each.code for each in here if _is_about_samples(each, table.key)}
+    return replace(table, rows=tuple(rows), codes=tuple(sorted(samples)))
 
 
 def logged_with_codes(logged: LoggedTable, findings: Sequence[Finding]) -> LoggedTable:
@@ -65,6 +66,13 @@ def _codes(names: set[str], findings: Iterable[Finding]) -> tuple[str, ...]:
 
 def _is_of_stage(finding: Finding, key: PassKey) -> bool:
     return finding.pass_key is None or finding.pass_key.stage == key.stage
+
+
+def _is_about_samples(finding: Finding, key: PassKey) -> bool:
+    """Whether it says how the samples of this loader were dealt out: a DW2xx without a key."""
+    where = finding.pass_key
+    is_of_loader = where is not None and where.dataloader == key.dataloader
+    return is_of_loader and not finding.key and finding.code.startswith("DW2")
 
 
 def _is_elsewhere(finding: Finding, row: Row, key: PassKey) -> bool:

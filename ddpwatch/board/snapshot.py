@@ -158,7 +158,7 @@ class Table:
 
     `step` is that `batch_idx`, -1 when no step is shared yet. `behind` are ranks whose newest state
     is older than the newest of all; `absent` those with no state of this pass at `step`. `samples`
-    is the loader's count per rank, -1 where unknown.
+    is the loader's count per rank, -1 where unknown, and `codes` those of the findings about them.
     """
 
     key: PassKey
@@ -173,6 +173,7 @@ class Table:
     note: str = ""
     bytes_per_rank: int | None = None
     global_step: int = 0
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class MetricsScreen(FilteredScreen):
     def draw(self, shown: Shown) -> None:
         """Show a snapshot in all parts."""
         run = shown.run
+        self.grid.needle = self.needle
         self.grid.show(run.table if run else None, severities(run.findings) if run else None)
         self._find()
         self._draw_title(run)
@@ -119,7 +120,11 @@ class MetricsScreen(FilteredScreen):
 
     def _about_row(self) -> tuple[Finding, ...]:
         line, run = self.grid.chosen, self.shown.run
-        if line is None or line.row is None or run is None:
+        if line is None or run is None:
+            return ()
+        if line.key.kind == "samples" and self.grid.table is not None:
+            return about(run.findings, self.grid.table.codes, ("",))
+        if line.row is None:
             return ()
         return about(run.findings, line.row.codes, row_names(line.row, run.logged))
 

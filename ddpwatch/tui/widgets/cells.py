@@ -98,7 +98,7 @@ def line_spans(
         return (Span(f"  {glyph} {line.name}", "muted"),)
     left = _left(line, columns)
     if line.key.kind == "samples":
-        return (*left, *_samples(table, columns))
+        return (*left, *_samples(table, columns, severities or {}))
     if line.row is None:
         return left
     return (*left, *_ranks(line.row, table, columns), *_right(line.row, columns, severities or {}))
@@ -186,7 +186,7 @@ def _right(row: Row, columns: Columns, severities: Mapping[str, Severity]) -> It
     yield codes_span(row.codes, severities, columns.codes)
 
 
-def _samples(table: Table, columns: Columns) -> Iterator[Span]:
+def _samples(table: Table, columns: Columns, severities: Mapping[str, Severity]) -> Iterator[Span]:
     yield Span(" ")
     for rank in columns.ranks:
         text = count(int(table.samples[rank]), columns.value)
@@ -195,3 +195,5 @@ def _samples(table: Table, columns: Columns) -> Iterator[Span]:
     total = count(int(known.sum()), columns.value).rjust(columns.global_)
     yield Span("│", "faint")
     yield Span(" " * columns.mean + total, "muted")
+    yield Span(" " * (columns.logged + columns.gap))
+    yield codes_span(table.codes, severities, columns.codes)

@@ -190,6 +190,7 @@ def _same_frame(old: Table | None, new: Table | None) -> bool:
         return False
     return (
         old.behind == new.behind
+        and old.codes == new.codes
         and old.absent == new.absent
         and len(old.samples) == len(new.samples)
         and _reports(old) == _reports(new)

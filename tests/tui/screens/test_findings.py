@@ -131,6 +131,15 @@ async def test_metrics_tell_the_finding_of_the_row_and_enter_explains_it() -> No
         )
 
 
+async def test_the_samples_tell_how_they_were_dealt_out() -> None:
+    async with watching(diagnosed.wrong()) as seen:
+        assert seen.line_with("samples  ").rstrip().endswith("DW203")
+        await seen.press("end")
+        assert "DW203 ranks saw from 90 to 91 samples" in seen.text
+        await seen.press("enter")
+        assert "ddpwatch explain DW203" in seen.text
+
+
 async def test_metrics_open_classes_on_enter_where_nothing_is_wrong() -> None:
     async with watching(diagnosed.wrong()) as seen:
         before = seen.grid.count()
