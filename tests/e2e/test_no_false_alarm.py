@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
 
 from tests.e2e import correct
@@ -9,13 +11,26 @@ from tests.e2e.watched import watch
 
 pytestmark = pytest.mark.ddp
 
+PER_FILE = 4
+"""How many scripts of each file run every time; the others run with what takes long."""
+
+SHORT = [
+    name
+    for _, names in groupby(correct.names(), key=lambda name: name.split(".")[0])
+    for name in list(names)[:PER_FILE]
+]
+
+SCRIPTS = [
+    pytest.param(name, marks=() if name in SHORT else pytest.mark.soak) for name in correct.names()
+]
+
 
 def launch(name: str) -> None:
     """What every rank does."""
     correct.script(name)()
 
 
-@pytest.mark.parametrize("name", correct.names())
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_correct_script_gets_no_warning(name: str) -> None:
     """Also that it was seen at all: a run of which nothing is known has no findings either."""
     alone = name.startswith("alone.")
@@ -26,4 +41,4 @@ def test_correct_script_gets_no_warning(name: str) -> None:
 
 
 def test_there_are_enough_correct_scripts() -> None:
-    assert len(correct.names()) >= 20
+    assert len(SHORT) >= 20
