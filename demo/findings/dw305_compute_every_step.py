@@ -12,7 +12,7 @@ from torchmetrics.classification import BinaryF1Score
 
 from demo.findings.common import Model, loader, main, trainer
 
-EXPECTED = {"key": "f1", "numbers": ["8"]}
+EXPECTED = {"ranks": [0, 1], "key": "f1", "numbers": ["8"]}
 
 
 class Wrong(Model):

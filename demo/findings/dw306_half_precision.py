@@ -13,7 +13,7 @@ from torchmetrics import MeanMetric, SumMetric
 
 from demo.findings.common import Model, loader, main, trainer
 
-EXPECTED = {"key": "count", "numbers": ["256"]}
+EXPECTED = {"ranks": [0, 1], "key": "count", "numbers": ["256"]}
 """Where the sum stands still on each rank."""
 
 

@@ -13,7 +13,7 @@ from torchmetrics.classification import BinaryAUROC
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "auroc", "numbers": ["2"]}
+EXPECTED = {"ranks": [0, 1], "key": "auroc", "numbers": ["2"]}
 """How many batches each rank's lists hold."""
 
 

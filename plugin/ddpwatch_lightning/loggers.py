@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 from ddpwatch.wire.messages import LoggerCall
@@ -13,7 +15,10 @@ from ddpwatch_lightning.spoken import read
 from ddpwatch_lightning.tapped import Tapped, tap_methods, untap
 
 LIGHTNING = "self.log"
-"""The hook of a call that Lightning itself makes, with what `self.log` collected."""
+"""The hook of values that Lightning itself writes, be it what `self.log` collected or what a
+callback of Lightning's own measures, as `LearningRateMonitor` does on every rank."""
+LIGHTNINGS = ("lightning.pytorch.", "pytorch_lightning.")
+OURS = __name__.partition(".")[0]
 
 LOGGER_METHODS = (
     "log_metrics",
@@ -95,7 +100,7 @@ class Loggers:
         """Publish what a call writes; whatever goes wrong is noted and does not leave."""
         try:
             where = self._whereabouts.now()
-            hook = where.hook or (LIGHTNING if method == "log_metrics" else "")
+            hook = LIGHTNING if method == "log_metrics" and _is_lightnings() else where.hook
             now = time.time()
             for spoken in read(method, args, kwargs):
                 self._publish(
@@ -171,6 +176,18 @@ class Listener:
 
     def _on_discarded(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._loggers.tell(self._name, method, args, kwargs, written=False)
+
+
+def _is_lightnings() -> bool:
+    """Whether the code that called the logger is Lightning's."""
+    frame = inspect.currentframe()
+    while frame and _module(frame).partition(".")[0] == OURS:
+        frame = frame.f_back
+    return _module(frame).startswith(LIGHTNINGS)
+
+
+def _module(frame: FrameType | None) -> str:
+    return str(frame.f_globals.get("__name__", "")) if frame else ""
 
 
 def _is_dummy(experiment: Any) -> bool:

@@ -25,6 +25,10 @@ SCRIPTS = [
 ]
 
 
+NEVER_TRUE = {"DW107"}
+"""Information that none of the scripts gives cause for."""
+
+
 def launch(name: str) -> None:
     """What every rank does."""
     correct.script(name)()
@@ -36,7 +40,7 @@ def test_correct_script_gets_no_warning(name: str) -> None:
     alone = name.startswith("alone.")
     report, _ = watch(launch, 1 if alone else 2, name, distributed=not alone)
     assert any(epoch["final"] for epoch in report["epochs"])
-    wrong = [f for f in report["findings"] if f["severity"] != "info"]
+    wrong = [f for f in report["findings"] if f["severity"] != "info" or f["code"] in NEVER_TRUE]
     assert not wrong, "\n".join(f"{f['code']} {f['key']!r} {f['message']}" for f in wrong)
 
 

@@ -8,6 +8,7 @@ from ddpwatch.board.entries import full_name
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.rule import Fault, Rule
+from ddpwatch.findings.united import united
 from ddpwatch.findings.wording import attribute, place
 
 FAULT = Fault(
@@ -23,11 +24,15 @@ FAULT = Fault(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield keys of a step hook whose value came from `compute()` more than once."""
+    yield from united(_of_each_rank(evidence))
+
+
+def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
     if evidence.world_size < 2:
         return
     for taken in evidence.passes:
-        told = set()
         for rank, said in sorted(taken.said.items()):
+            told = set()
             for key in said.keys:
                 path = key.origin.removeprefix("compute:").partition(":")[0]
                 is_step = key.hook.endswith("_step") or "_batch_" in key.hook

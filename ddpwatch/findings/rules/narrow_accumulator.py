@@ -10,6 +10,7 @@ import numpy as np
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, Held, LoaderPass, held_of
 from ddpwatch.findings.rule import Fault, Rule
+from ddpwatch.findings.united import united
 from ddpwatch.findings.wording import attribute, number, place
 from ddpwatch.wire.arrays import to_numpy
 from ddpwatch.wire.messages import Array
@@ -36,9 +37,12 @@ class Sum(NamedTuple):
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield one finding per metric: the narrowest of its sums."""
+    """Yield one finding per metric: the narrowest of its sums, on all ranks where it is so."""
+    yield from united(_of_each_rank(evidence))
+
+
+def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
     for loader in evidence.loaders():
-        told = set()
         for rank in sorted(loader.states):
             before = {
                 held.metric.path: held
@@ -46,8 +50,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             }
             for held in loader.held(rank):
                 finding = _of(held, before.get(held.metric.path), loader, rank)
-                if finding is not None and held.metric.path not in told:
-                    told.add(held.metric.path)
+                if finding is not None:
                     yield finding
 
 

@@ -20,7 +20,7 @@ FAULT = Fault(
 )
 MOST_TAGS = 3
 BY_LIGHTNING = "self.log"
-"""The hook of calls that Lightning makes with what `self.log` collected: nobody's to mend."""
+"""The hook of values that Lightning itself writes, on every rank: nobody's to mend."""
 HYPERPARAMETERS = "log_hyperparams"
 """Lightning calls it on every rank before the first hook, with what the module has saved."""
 

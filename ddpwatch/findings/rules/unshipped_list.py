@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.rule import Fault, Rule
+from ddpwatch.findings.united import united
 from ddpwatch.findings.wording import attribute, place
 from ddpwatch.wire.messages import ListSize, TrackedMetric
 
@@ -23,15 +24,17 @@ FAULT = Fault(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield metrics that keep their samples in lists, once they have any."""
+    yield from united(_of_each_rank(evidence))
+
+
+def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
     for loader in evidence.loaders():
         if loader.key.stage == "sanity_check":
             continue
-        told = set()
         for rank in sorted(loader.states):
             for held in loader.held(rank):
                 sizes = [state for state in held.state.states if isinstance(state, ListSize)]
-                if sizes and held.metric.path not in told and any(s.length for s in sizes):
-                    told.add(held.metric.path)
+                if any(size.length for size in sizes):
                     nbytes = sum(size.nbytes for size in sizes)
                     yield FAULT.finding(
                         f"{held.metric.path} in {place(loader.key)} keeps lists of "

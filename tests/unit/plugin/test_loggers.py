@@ -189,8 +189,27 @@ def test_the_loggers_own_methods_are_heard_without_what_they_do_inside(
         ("log_metrics", "f1", 0.25, 4, True),
         ("log_hyperparams", "", None, None, True),
     ]
-    assert [each.hook for each in calls[1:3]] == ["on_validation_epoch_end", LIGHTNING]
+    assert [each.hook for each in calls[1:3]] == ["on_validation_epoch_end", ""]
     assert calls[3].text == "1 hyperparameters"
+
+
+@pytest.mark.parametrize(
+    ("caller", "hook"),
+    [
+        ("lightning.pytorch.trainer.connectors.logger_connector.logger_connector", LIGHTNING),
+        ("lightning.pytorch.callbacks.lr_monitor", LIGHTNING),
+        ("pytorch_lightning.callbacks.device_stats_monitor", LIGHTNING),
+        ("lightning_of_mine", "on_validation_epoch_end"),
+    ],
+)
+def test_what_lightnings_own_code_writes_is_told_apart(
+    calls: list[Any], module: Module, caller: str, hook: str
+) -> None:
+    logger = Remote(SummaryWriter)
+    heard = listening(calls, module, logger)
+    exec('logger.log_metrics({"lr-SGD": 0.1}, 3)', {"__name__": caller, "logger": logger})
+    heard.stop()
+    assert [(each.name, each.hook) for each in calls] == [("lr-SGD", hook)]
 
 
 def test_on_a_rank_above_zero_calls_are_heard_and_thrown_away(
