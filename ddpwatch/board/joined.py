@@ -18,8 +18,8 @@ def table_with_logged(
     for row in table.rows:
         about = [each for each in here if not _is_elsewhere(each, row, table.key)]
         rows.append(_joined(row, reports.get(row.key), about))
-    samples = {each.code for each in here if _is_about_samples(each, table.key)}
-    return replace(table, rows=tuple(rows), codes=tuple(sorted(samples)))
+    dealt = [each for each in here if _is_about_dealing(each, table.key)]
+    return replace(table, rows=tuple(rows), codes=_codes({""}, dealt))
 
 
 def logged_with_codes(logged: LoggedTable, findings: Sequence[Finding]) -> LoggedTable:
@@ -68,11 +68,11 @@ def _is_of_stage(finding: Finding, key: PassKey) -> bool:
     return finding.pass_key is None or finding.pass_key.stage == key.stage
 
 
-def _is_about_samples(finding: Finding, key: PassKey) -> bool:
-    """Whether it says how the samples of this loader were dealt out: a DW2xx without a key."""
+def _is_about_dealing(finding: Finding, key: PassKey) -> bool:
+    """Whether it says how this loader's samples were dealt out to the ranks: a DW2xx."""
     where = finding.pass_key
     is_of_loader = where is not None and where.dataloader == key.dataloader
-    return is_of_loader and not finding.key and finding.code.startswith("DW2")
+    return is_of_loader and finding.code.startswith("DW2")
 
 
 def _is_elsewhere(finding: Finding, row: Row, key: PassKey) -> bool:

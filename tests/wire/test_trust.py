@@ -185,5 +185,6 @@ def test_frames_on_the_wire_carry_no_token() -> None:
         assert greeting.from_hub(dialler.receive()) == Ack(upto=1)
         ear.wait(lambda: ear.envelopes)
         raw = [item.raw for item in ear.items if hasattr(item, "raw")]
+        assert raw
         assert all(msgspec.msgpack.decode(frame)[0] == "run" for frame in raw)
         assert all(TOKEN not in frame for frame in raw)
