@@ -14,7 +14,8 @@ _folder = tempfile.mkdtemp(prefix="ddpwatch-tests-")
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the user's own token and hub out of the tests, also in processes that they start."""
     os.environ["DDPWATCH_RUNTIME_DIR"] = _folder
-    for name in ("DDPWATCH", "DDPWATCH_RUN_ID", "NO_COLOR"):
+    # pytest-xdist's workers hold COLUMNS and LINES, which a program believes over its terminal.
+    for name in ("DDPWATCH", "DDPWATCH_RUN_ID", "NO_COLOR", "COLUMNS", "LINES"):
         os.environ.pop(name, None)
 
 

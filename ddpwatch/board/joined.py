@@ -5,42 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, PassKey, Row, RowKey, Table
+from ddpwatch.board.about import about_key, about_row, about_samples, codes
+from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, Row, RowKey, Table
 
 
 def table_with_logged(
     table: Table, logged: LoggedTable | None, findings: Sequence[Finding]
 ) -> Table:
     """Return the table with what was logged beside each row, and the codes of its findings."""
-    here = [each for each in findings if _is_of_stage(each, table.key)]
     reports = _reports(logged.rows if logged is not None else (), table.key.dataloader)
     rows = []
     for row in table.rows:
-        about = [each for each in here if not _is_elsewhere(each, row, table.key)]
-        rows.append(_joined(row, reports.get(row.key), about))
-    dealt = [each for each in here if _is_about_dealing(each, table.key)]
-    return replace(table, rows=tuple(rows), codes=_codes({""}, dealt))
+        report = reports.get(row.key)
+        here = about_row(findings, table.key, row, report)
+        rows.append(replace(_joined(row, report), codes=codes(here)))
+    dealt = about_samples(findings, table.key)
+    return replace(table, rows=tuple(rows), codes=codes(dealt))
 
 
 def logged_with_codes(logged: LoggedTable, findings: Sequence[Finding]) -> LoggedTable:
     """Return the table of logged keys with the codes of the findings about each of them."""
-    here = [each for each in findings if _is_of_stage(each, logged.key)]
-    return replace(
-        logged, rows=tuple(replace(row, codes=_codes(_names(row), here)) for row in logged.rows)
-    )
+    rows = (replace(row, codes=codes(about_key(findings, logged.key, row))) for row in logged.rows)
+    return replace(logged, rows=tuple(rows))
 
 
-def _joined(row: Row, report: LoggedRow | None, findings: Sequence[Finding]) -> Row:
-    names = {row.key.metric}
+def report_of(row: Row, logged: LoggedTable | None) -> LoggedRow | None:
+    """The logged key that stands beside a row."""
+    if row.logged is None or logged is None:
+        return None
+    return next((each for each in logged.rows if each.id == row.logged), None)
+
+
+def _joined(row: Row, report: LoggedRow | None) -> Row:
     if report is None:
-        return replace(row, codes=_codes(names, findings))
+        return row
     value = float(report.ranks[0]) if len(report.ended) and report.ended[0] else None
     return replace(
         row,
         logged=report.id,
         logged_value=value,
         logged_gap=None if value is None or row.global_ is None else value - row.global_,
-        codes=_codes(names | _names(report), findings),
     )
 
 
@@ -54,29 +58,3 @@ def _reports(rows: Iterable[LoggedRow], dataloader: int) -> dict[RowKey, LoggedR
         if known is None or (known.id.kind, row.id.kind) == ("step", "epoch"):
             found[row.metric] = row
     return found
-
-
-def _names(row: LoggedRow) -> set[str]:
-    return {row.id.name, row.alias} - {""}
-
-
-def _codes(names: set[str], findings: Iterable[Finding]) -> tuple[str, ...]:
-    return tuple(sorted({each.code for each in findings if each.key in names}))
-
-
-def _is_of_stage(finding: Finding, key: PassKey) -> bool:
-    return finding.pass_key is None or finding.pass_key.stage == key.stage
-
-
-def _is_about_dealing(finding: Finding, key: PassKey) -> bool:
-    """Whether it says how this loader's samples were dealt out to the ranks: a DW2xx."""
-    where = finding.pass_key
-    is_of_loader = where is not None and where.dataloader == key.dataloader
-    return is_of_loader and finding.code.startswith("DW2")
-
-
-def _is_elsewhere(finding: Finding, row: Row, key: PassKey) -> bool:
-    """Whether it is about this metric, but on another dataloader."""
-    where = finding.pass_key
-    about_metric = finding.key == row.key.metric
-    return about_metric and where is not None and where.dataloader != key.dataloader

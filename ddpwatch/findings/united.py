@@ -1,21 +1,41 @@
-"""Which findings are one fault that several ranks share?"""
+"""Which sightings on several ranks are one fault?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from ddpwatch.board.snapshot import Finding, PassKey
 from ddpwatch.findings.wording import ranks
 
+Seen = TypeVar("Seen")
 
-def united(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield one finding per key and pass: the first rank's words, for all ranks where it is so."""
-    told: dict[tuple[str, PassKey | None], list[Finding]] = {}
-    for finding in findings:
-        told.setdefault((finding.key, finding.pass_key), []).append(finding)
-    for first, *others in told.values():
-        also = {rank for other in others for rank in other.ranks} - set(first.ranks)
-        more = f"; so it is on {ranks(also)}" if also else ""
-        everyone = tuple(sorted(also.union(first.ranks)))
-        yield replace(first, message=first.message + more, ranks=everyone)
+
+class Where(NamedTuple):
+    """What a sighting is about (a logged key, a metric path), in which pass, on which rank."""
+
+    key: str
+    pass_key: PassKey
+    rank: int
+
+
+def united(
+    sightings: Iterable[tuple[Where, Seen]], tell: Callable[[Where, Seen], Finding]
+) -> Iterator[Finding]:
+    """Yield one finding per key and pass: what `tell` says of the first, with all ranks.
+
+    A run has thousands of ranks, and often all have the same fault: words are made of one only.
+    """
+    firsts: dict[tuple[str, PassKey], tuple[Where, Seen]] = {}
+    seen_on: dict[tuple[str, PassKey], set[int]] = {}
+    for where, seen in sightings:
+        of = (where.key, where.pass_key)
+        firsts.setdefault(of, (where, seen))
+        seen_on.setdefault(of, set()).add(where.rank)
+    for of, (where, seen) in firsts.items():
+        finding = tell(where, seen)
+        others = seen_on[of] - {where.rank}
+        more = f"; so it is on {ranks(others)}" if others else ""
+        everyone = tuple(sorted(seen_on[of]))
+        yield replace(finding, message=finding.message + more, ranks=everyone)

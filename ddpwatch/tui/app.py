@@ -14,6 +14,7 @@ from textual.markup import escape
 from textual.reactive import reactive
 from textual.screen import ModalScreen, Screen
 
+from ddpwatch.board.about import key_names
 from ddpwatch.board.snapshot import RunView, Snapshot, View
 from ddpwatch.tui import steer
 from ddpwatch.tui.feed import Feed, FeedFailed, SnapshotArrived
@@ -27,7 +28,6 @@ from ddpwatch.tui.screens.waiting import WaitingScreen
 from ddpwatch.tui.screens.watch_screen import WatchScreen
 from ddpwatch.tui.shown import RowChosen, RowWanted, Shown
 from ddpwatch.tui.theme import DDPWATCH
-from ddpwatch.tui.widgets.finding_model import key_names
 
 
 class WatchApp(App[str]):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ddpwatch.board.snapshot import Finding
-from ddpwatch.findings.evidence import Evidence, Held, LoaderPass, held_of
+from ddpwatch.findings.evidence import Evidence, Held, held_of
 from ddpwatch.findings.rule import Fault, Rule
-from ddpwatch.findings.united import united
+from ddpwatch.findings.united import Where, united
 from ddpwatch.findings.wording import attribute, number, place
 from ddpwatch.wire.arrays import to_numpy
 from ddpwatch.wire.messages import Array
@@ -36,12 +36,20 @@ class Sum(NamedTuple):
     value: float
 
 
+class Narrow(NamedTuple):
+    """A sum after `updates`, and through how many of the last of them it has not moved."""
+
+    sum: Sum
+    updates: int
+    stuck_for: int
+
+
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield one finding per metric: the narrowest of its sums, on all ranks where it is so."""
-    yield from united(_of_each_rank(evidence))
+    yield from united(_narrow(evidence), _tell)
 
 
-def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
+def _narrow(evidence: Evidence) -> Iterator[tuple[Where, Narrow]]:
     for loader in evidence.loaders():
         for rank in sorted(loader.states):
             before = {
@@ -49,31 +57,38 @@ def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
                 for held in held_of(loader.earlier.get(rank), loader.declares.get(rank))
             }
             for held in loader.held(rank):
-                finding = _of(held, before.get(held.metric.path), loader, rank)
-                if finding is not None:
-                    yield finding
+                narrow = _of(held, before.get(held.metric.path))
+                if narrow is not None:
+                    yield Where(held.metric.path, loader.key, rank), narrow
 
 
-def _of(held: Held, before: Held | None, loader: LoaderPass, rank: int) -> Finding | None:
-    for place_, one in _sums(held):
-        told = _stuck(held, before, place_, one)
-        if not told and one.dtype in HALF:
-            told = (
-                f"is {one.dtype}, which stops growing by ones at {STOPS_AT[one.dtype]:,}; it is "
-                f"at {number(one.value)} after {held.state.updates} updates"
-            )
-        if told:
-            path = held.metric.path
-            return FAULT.finding(
-                f"{path} in {place(loader.key)}: its state {one.name!r} on rank {rank} {told}",
-                f"# torchmetrics keep the dtype that they are given; in on_fit_start:\n"
-                f"{attribute(path)}.set_dtype(torch.float32)\n"
-                "# or train with precision='bf16-mixed' in place of 'bf16-true'",
-                key=path,
-                ranks=(rank,),
-                pass_key=loader.key,
-            )
+def _of(held: Held, before: Held | None) -> Narrow | None:
+    for position, one in _sums(held):
+        stuck_for = _stuck_for(held, before, position, one)
+        if stuck_for or one.dtype in HALF:
+            return Narrow(one, held.state.updates, stuck_for)
     return None
+
+
+def _tell(where: Where, narrow: Narrow) -> Finding:
+    one = narrow.sum
+    if narrow.stuck_for:
+        how = f"({one.dtype}) has stayed at {one.value:,.0f} through the last {narrow.stuck_for}"
+        told = f"{how} updates"
+    else:
+        told = (
+            f"is {one.dtype}, which stops growing by ones at {STOPS_AT[one.dtype]:,}; it is "
+            f"at {number(one.value)} after {narrow.updates} updates"
+        )
+    return FAULT.finding(
+        f"{where.key} in {place(where.pass_key)}: its state {one.name!r} on rank {where.rank} "
+        f"{told}",
+        f"# torchmetrics keep the dtype that they are given; in on_fit_start:\n"
+        f"{attribute(where.key)}.set_dtype(torch.float32)\n"
+        "# or train with precision='bf16-mixed' in place of 'bf16-true'",
+        key=where.key,
+        pass_key=where.pass_key,
+    )
 
 
 def _sums(held: Held) -> Iterator[tuple[int, Sum]]:
@@ -89,14 +104,14 @@ def _sums(held: Held) -> Iterator[tuple[int, Sum]]:
             yield position, Sum(spec.name, state.dtype, largest)
 
 
-def _stuck(held: Held, before: Held | None, position: int, one: Sum) -> str:
-    """Whether a sum beyond the point where it stops has not moved although updates went on."""
+def _stuck_for(held: Held, before: Held | None, position: int, one: Sum) -> int:
+    """Through how many updates a sum beyond the point where it stops has not moved; 0: it moves."""
     if before is None or one.value < STOPS_AT[one.dtype] or position >= len(before.state.states):
-        return ""
+        return 0
     more = held.state.updates - before.state.updates
     if more < 2 or before.state.states[position] != held.state.states[position]:
-        return ""
-    return f"({one.dtype}) has stayed at {one.value:,.0f} through the last {more} updates"
+        return 0
+    return more
 
 
 RULE = Rule(FAULT, find)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddpwatch.board.snapshot import Finding
-from ddpwatch.findings.evidence import Evidence
+from ddpwatch.findings.evidence import Evidence, Held
 from ddpwatch.findings.rule import Fault, Rule
-from ddpwatch.findings.united import united
+from ddpwatch.findings.united import Where, united
 from ddpwatch.findings.wording import attribute, place
 from ddpwatch.wire.messages import ListSize, TrackedMetric
 
@@ -24,26 +24,33 @@ FAULT = Fault(
 
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield metrics that keep their samples in lists, once they have any."""
-    yield from united(_of_each_rank(evidence))
+    yield from united(_lists(evidence), _tell)
 
 
-def _of_each_rank(evidence: Evidence) -> Iterator[Finding]:
+def _lists(evidence: Evidence) -> Iterator[tuple[Where, Held]]:
     for loader in evidence.loaders():
         if loader.key.stage == "sanity_check":
             continue
         for rank in sorted(loader.states):
             for held in loader.held(rank):
-                sizes = [state for state in held.state.states if isinstance(state, ListSize)]
-                if any(size.length for size in sizes):
-                    nbytes = sum(size.nbytes for size in sizes)
-                    yield FAULT.finding(
-                        f"{held.metric.path} in {place(loader.key)} keeps lists of "
-                        f"{sizes[0].length} items, {nbytes:,} bytes on rank {rank} so far",
-                        _fix(held.metric),
-                        key=held.metric.path,
-                        ranks=(rank,),
-                        pass_key=loader.key,
-                    )
+                if any(size.length for size in _sizes(held)):
+                    yield Where(held.metric.path, loader.key, rank), held
+
+
+def _sizes(held: Held) -> list[ListSize]:
+    return [state for state in held.state.states if isinstance(state, ListSize)]
+
+
+def _tell(where: Where, held: Held) -> Finding:
+    sizes = _sizes(held)
+    nbytes = sum(size.nbytes for size in sizes)
+    return FAULT.finding(
+        f"{held.metric.path} in {place(where.pass_key)} keeps lists of "
+        f"{sizes[0].length} items, {nbytes:,} bytes on rank {where.rank} so far",
+        _fix(held.metric),
+        key=where.key,
+        pass_key=where.pass_key,
+    )
 
 
 def _fix(metric: TrackedMetric) -> str:

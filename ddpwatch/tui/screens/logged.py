@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from ddpwatch.board.about import about_key, key_names
 from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, RunView
 from ddpwatch.numbers import count
 from ddpwatch.text import visible
@@ -17,7 +18,7 @@ from ddpwatch.tui.screens.explanation import ExplanationScreen
 from ddpwatch.tui.screens.filtered import FilteredScreen
 from ddpwatch.tui.shown import Shown
 from ddpwatch.tui.widgets import logged_model as model
-from ddpwatch.tui.widgets.finding_model import about, hint_spans, key_names, severities
+from ddpwatch.tui.widgets.finding_model import by_severity, hint_spans, severities
 from ddpwatch.tui.widgets.frame import pass_name
 from ddpwatch.tui.widgets.heat import strip_spans
 from ddpwatch.tui.widgets.logged_grid import LoggedGrid
@@ -119,11 +120,11 @@ class LoggedScreen(FilteredScreen):
 
     def _about_key(self) -> tuple[Finding, ...]:
         chosen, run = self.grid.chosen, self.shown.run
-        if chosen is None or run is None or not isinstance(chosen.row, LoggedRow):
+        if chosen is None or run is None or run.logged is None:
             return ()
-        row = chosen.row
-        names = key_names(row) | ({row.metric.metric} if row.metric else set())
-        return about(run.findings, row.codes, names)
+        if not isinstance(chosen.row, LoggedRow):
+            return ()
+        return by_severity(about_key(run.findings, run.logged.key, chosen.row))
 
     def _find(self) -> None:
         """Go to the key that is looked for, once it is there."""

@@ -9,6 +9,8 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from ddpwatch.board.about import about_row, about_samples, row_names
+from ddpwatch.board.joined import report_of
 from ddpwatch.board.snapshot import Finding, RowKey, RunView
 from ddpwatch.text import shorten, visible
 from ddpwatch.tui import verbs
@@ -19,10 +21,8 @@ from ddpwatch.tui.shown import RowChosen, Shown
 from ddpwatch.tui.widgets.cells import worst_of
 from ddpwatch.tui.widgets.chart import Chart
 from ddpwatch.tui.widgets.finding_model import (
-    about,
     by_severity,
     hint_spans,
-    row_names,
     severities,
 )
 from ddpwatch.tui.widgets.frame import pass_name, title_spans
@@ -119,14 +119,15 @@ class MetricsScreen(FilteredScreen):
         self.redraw()
 
     def _about_row(self) -> tuple[Finding, ...]:
-        line, run = self.grid.chosen, self.shown.run
-        if line is None or run is None:
+        line, run, table = self.grid.chosen, self.shown.run, self.grid.table
+        if line is None or run is None or table is None:
             return ()
-        if line.key.kind == "samples" and self.grid.table is not None:
-            return about(run.findings, self.grid.table.codes, ("",))
+        if line.key.kind == "samples":
+            return by_severity(about_samples(run.findings, table.key))
         if line.row is None:
             return ()
-        return about(run.findings, line.row.codes, row_names(line.row, run.logged))
+        report = report_of(line.row, run.logged)
+        return by_severity(about_row(run.findings, table.key, line.row, report))
 
     def _find(self) -> None:
         """Go to the row that is looked for, once it is there."""
@@ -134,7 +135,9 @@ class MetricsScreen(FilteredScreen):
         if wanted is None or run is None:
             return
         for place, line in enumerate(self.grid.lines):
-            if line.row is not None and wanted.key in row_names(line.row, run.logged):
+            if line.row is None:
+                continue
+            if wanted.key in row_names(line.row, report_of(line.row, run.logged)):
                 self._wanted, self.grid.cursor = None, place
                 return
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, Row, Severity
+from ddpwatch.board.snapshot import Finding, Severity
 from ddpwatch.text import pad, shorten, truncate, visible, wrap
 from ddpwatch.tui.widgets.tones import Span, Spans, Tone, width_of
 
@@ -90,25 +90,6 @@ def codes_span(codes: Sequence[str], known: Mapping[str, Severity], width: int) 
     more = "+" if len(codes) > 1 and width > len(first) + 1 else ""
     _, tone = GLYPHS[known.get(first, "warning")]
     return Span(pad(visible(first) + more, width, "right"), tone)
-
-
-def key_names(row: LoggedRow) -> frozenset[str]:
-    """The names under which a finding may speak of a logged key."""
-    return frozenset({row.id.name, row.alias} - {""})
-
-
-def row_names(row: Row, logged: LoggedTable | None) -> frozenset[str]:
-    """The names under which a finding may speak of a metric's row, with those of its key."""
-    rows = logged.rows if logged is not None and row.logged is not None else ()
-    keys = (key_names(each) for each in rows if each.id == row.logged)
-    return frozenset({row.key.metric}).union(*keys)
-
-
-def about(
-    findings: Iterable[Finding], codes: Collection[str], names: Collection[str]
-) -> tuple[Finding, ...]:
-    """The findings that the codes of a row with these names stand for, the most severe first."""
-    return by_severity(each for each in findings if each.code in codes and each.key in names)
 
 
 def place(finding: Finding) -> str:

@@ -140,6 +140,33 @@ async def test_the_samples_tell_how_they_were_dealt_out() -> None:
         assert "ddpwatch explain DW203" in seen.text
 
 
+async def test_another_loaders_samples_do_not_speak_for_these() -> None:
+    mine = next(f for f in diagnosed.findings() if f.code == "DW203")
+    worse = replace(mine, severity="error", message="padded elsewhere")
+    other = replace(worse, pass_key=diagnosed.VALIDATE._replace(dataloader=1))
+    async with watching(snapshots.snapshot(diagnosed.run(findings=(other, mine)))) as seen:
+        await seen.press("end")
+        assert "DW203 ranks saw from 90 to 91 samples" in seen.text
+        await seen.press("enter")
+        assert "padded elsewhere" not in seen.text
+
+
+async def test_another_loaders_metric_does_not_speak_for_this_one() -> None:
+    mine = diagnosed.finding(
+        "DW306", "warning", "t", "val_metrics.f1", "mine", pass_key=diagnosed.VALIDATE
+    )
+    other = replace(
+        mine,
+        severity="error",
+        message="elsewhere",
+        pass_key=diagnosed.VALIDATE._replace(dataloader=1),
+    )
+    async with watching(snapshots.snapshot(diagnosed.run(findings=(other, mine)))) as seen:
+        assert "DW306 mine" in seen.text
+        await seen.press("enter")
+        assert "elsewhere" not in seen.text
+
+
 async def test_metrics_open_classes_on_enter_where_nothing_is_wrong() -> None:
     async with watching(diagnosed.wrong()) as seen:
         before = seen.grid.count()

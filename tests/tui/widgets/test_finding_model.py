@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from ddpwatch.board.snapshot import LoggedTable
 from ddpwatch.tui.widgets import finding_model as model
 from ddpwatch.tui.widgets.tones import Span, width_of
 from tests.tui import diagnosed, snapshots
@@ -50,34 +49,6 @@ def test_one_code_with_two_severities_counts_as_the_worse() -> None:
     assert model.severities((one, replace(one, severity="warning", key="b"))) == {
         "DW104": "warning"
     }
-
-
-def test_a_row_knows_its_metric_and_every_name_of_its_key() -> None:
-    logged = replace(diagnosed.logged_rows()[0], alias="val_f1/dataloader_idx_0")
-    row = next(iter(diagnosed.metric_rows()))
-    table = LoggedTable(snapshots.VALIDATE, 7, True, (logged,))
-    names = {"val_metrics.f1", "val_f1", "val_f1/dataloader_idx_0"}
-    assert model.row_names(row, table) == names
-    assert model.row_names(row, None) == {"val_metrics.f1"}
-    assert model.row_names(replace(row, logged=None), table) == {"val_metrics.f1"}
-
-
-def test_only_codes_of_the_row_and_only_about_it_are_explained() -> None:
-    found = diagnosed.findings()
-    codes = [f.code for f in model.about(found, ("DW101", "DW105"), {"val_f1"})]
-    assert codes == ["DW105", "DW101"]
-    assert model.about(found, ("DW102",), {"val_f1"}) == ()
-    assert model.about(found, ("DW203",), {"val_f1"}) == ()
-
-
-@pytest.mark.parametrize("width", [40, 80])
-def test_nothing_of_a_wide_or_endless_text_is_lost(width: int) -> None:
-    finding = diagnosed.finding(
-        "DW101", "warning", "日本語" * 20, "k", "語" * 200, why="x" * 10_000, fix="語" * 99
-    )
-    text = told(finding, width)
-    assert text.count("語") == 20 + 200 + 99
-    assert text.count("x") >= 10_000
 
 
 def test_code_keeps_its_indentation_and_continues_deeper() -> None:
