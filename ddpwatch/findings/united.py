@@ -27,15 +27,12 @@ def united(
 
     A run has thousands of ranks, and often all have the same fault: words are made of one only.
     """
-    firsts: dict[tuple[str, PassKey], tuple[Where, Seen]] = {}
-    seen_on: dict[tuple[str, PassKey], set[int]] = {}
+    groups: dict[tuple[str, PassKey], tuple[Where, Seen, set[int]]] = {}
     for where, seen in sightings:
-        of = (where.key, where.pass_key)
-        firsts.setdefault(of, (where, seen))
-        seen_on.setdefault(of, set()).add(where.rank)
-    for of, (where, seen) in firsts.items():
+        group = (where.key, where.pass_key)
+        groups.setdefault(group, (where, seen, set()))[2].add(where.rank)
+    for where, seen, seen_on in groups.values():
         finding = tell(where, seen)
-        others = seen_on[of] - {where.rank}
+        others = seen_on - {where.rank}
         more = f"; so it is on {ranks(others)}" if others else ""
-        everyone = tuple(sorted(seen_on[of]))
-        yield replace(finding, message=finding.message + more, ranks=everyone)
+        yield replace(finding, message=finding.message + more, ranks=tuple(sorted(seen_on)))
