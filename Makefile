@@ -35,7 +35,7 @@ unit: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 soak: $(INSTALLED)  ## Every test, also those that take long
-	$(BIN)/python -m pytest -m 'soak or not soak' --timeout 3000
+	$(BIN)/python -m pytest -m 'soak or not soak' --timeout 3000 --numprocesses 2 --dist loadfile
 
 bench: $(INSTALLED)  ## Measure what the documents claim
 	@set -e; for bench in tests/bench/[a-z]*.py; do echo "== $$bench"; $(BIN)/python -m "tests.bench.$$(basename $$bench .py)"; done
