@@ -213,6 +213,11 @@ class LoggedRow:
     codes: tuple[str, ...] = ()
     alias: str = ""
 
+    @property
+    def has_local(self) -> BoolArray:
+        """Which ranks' own values are known; one that is NaN itself is known, too."""
+        return self.called & (~np.isnan(self.local) | (self.nonfinite > 0))
+
 
 @dataclass(frozen=True, slots=True)
 class LoggedTable:

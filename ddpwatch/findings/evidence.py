@@ -123,7 +123,8 @@ class Evidence:
     """A run at `now`.
 
     `declares` are the newest of each rank. `uses` says, by metric path, where it was updated so
-    far; `sanity` how many updates of it the sanity check made on a rank; `ended` is in time order.
+    far; `sanity` how many updates of it the sanity check made on a rank; `newest_rows`, by name and
+    alias, what an epoch's value was when it was logged last; `ended` is in time order.
     """
 
     now: float
@@ -137,6 +138,7 @@ class Evidence:
     calls: tuple[LoggerRow, ...] = ()
     uses: Mapping[str, frozenset[Use]] = field(default_factory=dict)
     sanity: Mapping[str, int] = field(default_factory=dict)
+    newest_rows: Mapping[str, LoggedRow] = field(default_factory=dict)
     paces: Mapping[int, Pace] = field(default_factory=dict)
     ended: tuple[Ended, ...] = ()
 

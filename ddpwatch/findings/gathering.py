@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ddpwatch.board.passes import Pass
 from ddpwatch.board.rank import Rank
 from ddpwatch.board.run import Run
-from ddpwatch.board.snapshot import PassKey
+from ddpwatch.board.snapshot import LoggedRow, PassKey
 from ddpwatch.findings.evidence import (
     Ended,
     Evidence,
@@ -17,6 +17,7 @@ from ddpwatch.findings.evidence import (
     PassEvidence,
     Use,
 )
+from ddpwatch.findings.logged_rows import epoch_rows
 from ddpwatch.wire.messages import Declare, Progress, State
 
 PAUSE = 0.25
@@ -37,6 +38,7 @@ class Gathering:
     looked_at: float | None = None
     uses: dict[str, frozenset[Use]] = field(default_factory=dict)
     sanity: dict[str, int] = field(default_factory=dict)
+    newest_rows: dict[str, LoggedRow] = field(default_factory=dict)
     paces: dict[int, Pace] = field(default_factory=dict)
     paced: dict[int, Progress] = field(default_factory=dict)
 
@@ -65,6 +67,7 @@ class Gathering:
             calls=run.logger_calls.snapshot(run.world_size),
             uses=dict(self.uses),
             sanity=dict(self.sanity),
+            newest_rows=dict(self.newest_rows),
             paces=dict(self.paces),
             ended=_ended(run),
         )
@@ -97,6 +100,8 @@ class Gathering:
                         self.uses[path] = self.uses.get(path, frozenset()) | {use}
                     if taken.key.stage == "sanity_check":
                         self.sanity[path] = held.state.fresh
+        for row in epoch_rows(taken):
+            self.newest_rows.update(dict.fromkeys((row.id.name, row.alias or row.id.name), row))
 
     def _pace(self, run: Run) -> None:
         """Fold each rank's newest step into its mean of own work per training step."""

@@ -33,5 +33,5 @@ def _why_lists(base: str) -> str:
     """Say what would do instead of list states, which hold every sample and are not sent."""
     found = _CURVE.search(base)
     if found is not None:
-        return "unbounded list states are not sent: not recomputed; thresholds=200 would be exact"
-    return "unbounded list states are not sent: not recomputed; states of fixed size would be"
+        return "unbounded lists are not sent: not recomputed; thresholds=200 would keep counts"
+    return "unbounded lists are not sent: not recomputed; states of fixed size would be"

@@ -191,7 +191,7 @@ def _logged(row: LoggedRow) -> LoggedEntry:
         on_epoch=row.on_epoch,
         sync_dist=row.sync_dist,
         reduce_fx=row.reduce_fx,
-        local=[_held(v, known=c) for v, c in zip(row.local.tolist(), row.called, strict=True)],
+        local=[_held(v, known=k) for v, k in zip(row.local.tolist(), row.has_local, strict=True)],
         ranks=[_held(v, known=e) for v, e in zip(row.ranks.tolist(), row.ended, strict=True)],
         reduction=row.reduction,
         metric=None if row.metric is None else row.metric.metric,

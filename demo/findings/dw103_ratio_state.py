@@ -15,8 +15,8 @@ from torchmetrics.functional.classification import multiclass_f1_score
 
 from demo.findings.common import FIVE_AND_FOUR, Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "val_f1", "numbers": ["f1"]}
-"""The metric, and its state that is no count."""
+EXPECTED = {"key": "val_f1", "numbers": ["'f1'", "0.8222", "0.4444", "0.6333"]}
+"""The metric, its state that is no count, what that is on both ranks, and what is logged."""
 
 
 class AverageF1(Metric):

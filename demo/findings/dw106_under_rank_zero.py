@@ -14,7 +14,7 @@ from lightning.pytorch.strategies import DDPStrategy
 
 from demo.findings.common import Model, loader, main, trainer
 
-EXPECTED = {"key": "epoch_seconds", "numbers": ["epoch_seconds"]}
+EXPECTED = {"key": "epoch_seconds", "numbers": ["epoch_seconds"], "beside": ["DW401"]}
 """What rank 0 alone waits for."""
 
 

@@ -14,7 +14,7 @@ from torchmetrics.classification import BinaryF1Score
 
 from demo.findings.common import Model, loader, main, trainer
 
-EXPECTED = {"key": "val_f1", "numbers": ["7", "2"]}
+EXPECTED = {"key": "val_f1", "numbers": ["7", "2"], "beside": ["DW302"]}
 """Updates that each rank's state holds at the end, and those of the last epoch."""
 
 

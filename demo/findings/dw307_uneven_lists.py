@@ -17,7 +17,7 @@ from torchmetrics import Metric
 
 from demo.findings.common import Model, loader, main, mine, trainer
 
-EXPECTED = {"key": "median", "numbers": ["2", "1"]}
+EXPECTED = {"key": "median", "numbers": ["2", "1"], "beside": ["DW401"]}
 """How long the list is on each rank."""
 
 

@@ -134,5 +134,5 @@ def test_without_thresholds_nothing_is_recomputed(run: list[Any]) -> None:
     """The ranks know it (2/3); samples were not sent, so it is not guessed."""
     found = evaluated(run, "exact")
     assert found.local.scores == found.global_.scores == ()
-    assert "not recomputed; thresholds=200 would be exact" in found.global_.reason
+    assert "not recomputed; thresholds=200 would keep counts" in found.global_.reason
     assert run[0][1]["exact"] == pytest.approx(2 / 3)

@@ -37,6 +37,10 @@ def test_script_triggers_its_finding(name: str) -> None:
     findings = report_of(name)["findings"]
     own = [finding for finding in findings if finding["code"] == code_of(name)]
     assert any(is_expected(finding, expected) for finding in own), f"{expected}\n{told(findings)}"
+    grave = {f["code"] for f in findings if f["severity"] != "info"} - {code_of(name)}
+    assert grave == set(expected.get("beside", ())), f"one fault is one finding\n{told(findings)}"
+    places = [(f["key"], f["stage"] if code_of(name) == "DW304" else "") for f in own]
+    assert len(places) == len(set(places)), f"told twice\n{told(findings)}"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ddpwatch.board.snapshot import Finding, LoggedRow, Row
+from ddpwatch.board.snapshot import Finding, LoggedRow
+from ddpwatch.findings.averaged_states import AveragedRatio, averaged_ratios
 from ddpwatch.findings.evidence import Evidence, LoaderPass, PassEvidence
 from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values
 from ddpwatch.findings.rule import Fault, Rule
-from ddpwatch.findings.sameness import differs, disagree
-from ddpwatch.findings.scores import is_off, named_score, score_of
+from ddpwatch.findings.sameness import disagree
+from ddpwatch.findings.scores import is_off, score_of
 from ddpwatch.findings.wording import attribute, each_rank, log_object, number, place
-from ddpwatch.wire.messages import TrackedMetric
 
 FAULT = Fault(
     code="DW103",
@@ -38,7 +38,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
             if _is_mean_of_calls(row, evidence.world_size) and is_off(row) and score_of(row, taken):
                 yield _finding(row, taken)
         for loader in taken.loaders:
-            yield from _averaged_states(loader, evidence)
+            yield from _averaged(loader, evidence)
 
 
 def _is_mean_of_calls(row: LoggedRow, world_size: int) -> bool:
@@ -66,37 +66,33 @@ def _finding(row: LoggedRow, taken: PassEvidence) -> Finding:
     )
 
 
-def _averaged_states(loader: LoaderPass, evidence: Evidence) -> Iterator[Finding]:
+def _averaged(loader: LoaderPass, evidence: Evidence) -> Iterator[Finding]:
     """Custom metrics whose state is itself a ratio, reduced by a mean over ranks."""
     if evidence.world_size < 2 or not loader.is_at_end(evidence.world_size):
         return
-    for held in loader.held(min(loader.states)):
-        ratio = _ratio_state(held.metric)
-        if ratio:
-            yield _state_finding(loader, held.metric, ratio)
+    for found in averaged_ratios(loader):
+        yield _state_finding(loader, found, evidence.newest_rows.values())
 
 
-def _ratio_state(metric: TrackedMetric) -> str:
-    if metric.base or metric.shadow:
-        return ""
-    averaged = (spec.name for spec in metric.states if spec.reduction == "mean")
-    return next((name for name in averaged if named_score(name)), "")
-
-
-def _state_finding(loader: LoaderPass, metric: TrackedMetric, state: str) -> Finding:
-    rows = loader.table.rows if loader.table is not None else ()
-    score = named_score(state)
-    truth = next((r for r in rows if r.key.score == score and r.label is None), None)
-    told = ""
-    if truth is not None and _is_apart(truth):
+def _state_finding(
+    loader: LoaderPass, found: AveragedRatio, logged: Iterable[LoggedRow]
+) -> Finding:
+    metric, truth = found.metric, found.truth
+    if truth is not None:
         values = {int(r): float(truth.values[r]) for r in truth.present.nonzero()[0]}
         told = (
-            f": mean of ranks {number(truth.mean)}, over all ranks "
-            f"{number(truth.global_)} ({each_rank(values)})"
+            f": mean of ranks {number(truth.mean)}, over all ranks {number(truth.global_)} "
+            f"({each_rank(values)})"
         )
+    else:
+        told = f": {each_rank(found.values)}" if found.values else ""
+    ended = (
+        list(ended_values(row).values()) for row in logged if row.source == f"metric {metric.path}"
+    )
+    told += "".join(f"; logged as {number(values[0])}" for values in ended if values)
     short = metric.cls.rpartition(".")[2]
     return FAULT.finding(
-        f"{metric.path} ({short}) averages its state {state!r} over ranks{told}",
+        f"{metric.path} ({short}) averages its state {found.state!r} over ranks{told}",
         f"# in {short}.__init__: keep counts, which may be added up, and divide in compute()\n"
         'self.add_state("tp", torch.zeros(classes), dist_reduce_fx="sum")\n'
         'self.add_state("fp", torch.zeros(classes), dist_reduce_fx="sum")\n'
@@ -106,10 +102,6 @@ def _state_finding(loader: LoaderPass, metric: TrackedMetric, state: str) -> Fin
         pass_key=loader.key,
         why=WHY_STATES,
     )
-
-
-def _is_apart(row: Row) -> bool:
-    return row.mean is not None and row.global_ is not None and differs(row.mean, row.global_)
 
 
 RULE = Rule(FAULT, find)

@@ -36,11 +36,17 @@ def find(evidence: Evidence) -> Iterator[Finding]:
                 found[finding.key] = finding
         names = {row.alias or row.id.name: row.id.name for row in epoch_rows(taken)}
         for index, monitor in _monitors(evidence):
-            if names.get(monitor.key, monitor.key) in found:
+            if names.get(monitor.key, monitor.key) in found or _is_told(monitor.key, evidence):
                 continue
             if finding := _by_monitor(index, monitor, taken, evidence.world_size):
                 found[finding.key] = finding
         yield from found.values()
+
+
+def _is_told(key: str, evidence: Evidence) -> bool:
+    """Whether the values of a key, in whatever pass it was logged last, say it already."""
+    row = evidence.newest_rows.get(key)
+    return row is not None and disagree(ended_values(row).values())
 
 
 def _by_value(row: LoggedRow, taken: PassEvidence, evidence: Evidence) -> Finding | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, LoaderPass, Use
 from ddpwatch.findings.rule import Fault, Rule
-from ddpwatch.findings.wording import attribute, place
+from ddpwatch.findings.wording import attribute, place, plural
 
 FAULT = Fault(
     code="DW304",
@@ -42,15 +42,15 @@ def _finding(
     stages = sorted({use.stage for use in uses})
     several = stages if len(stages) > 1 else [f"dataloader {u.dataloader}" for u in sorted(uses)]
     mixed = (
-        f"{updates - fresh} updates from elsewhere are in it"
+        f"with {plural(updates - fresh, 'update')} from elsewhere"
         if updates > fresh
-        else f"{fresh - updates} of its updates were reset away by the other"
+        else f"{fresh - updates} reset away by the other"
     )
     own = [name.replace(" ", "_").replace("validate", "val") for name in several[:2]]
     cls = "MetricClass(…)"
     return FAULT.finding(
-        f"{path} serves {' and '.join(several)}: in {place(loader.key)} it holds {updates} "
-        f"updates where {fresh} were made, {mixed}",
+        f"{path} serves {' and '.join(several)}: in {place(loader.key)} it holds "
+        f"{plural(updates, 'update')} where {fresh} were made, {mixed}",
         f"# one object for each, in __init__, in place of {attribute(path)}:\n"
         + "\n".join(f"self.{name}_metric = {cls}" for name in own),
         key=path,

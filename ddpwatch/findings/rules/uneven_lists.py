@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, LoaderPass
 from ddpwatch.findings.rule import Fault, Rule
-from ddpwatch.findings.wording import attribute, place
+from ddpwatch.findings.wording import attribute, place, plural
 from ddpwatch.wire.messages import ListSize
 
 FAULT = Fault(
@@ -43,11 +43,16 @@ def _lengths(loader: LoaderPass) -> dict[tuple[str, str], dict[int, int]]:
 
 
 def _finding(loader: LoaderPass, path: str, state: str, lengths: dict[int, int]) -> Finding:
-    told = ", ".join(f"{count} on rank {rank}" for rank, count in sorted(lengths.items()))
+    first, *rest = (
+        f"{plural(count, 'item')} on rank {rank}" if rank == min(lengths)
+        else f"{count} on rank {rank}"
+        for rank, count in sorted(lengths.items())
+    )  # fmt: skip
+    told = ", ".join([first, *rest[:3], *(["…"] if len(rest) > 3 else [])])
     metric = attribute(path)
     return FAULT.finding(
-        f"{path} in {place(loader.key)}: its list {state!r} has {told} items at the last batch; "
-        "the coming compute() will hang",
+        f"{path} in {place(loader.key)}: its list {state!r} has {told} at the last batch; "
+        "compute() at the end of the pass hangs",
         "# equally many updates on every rank (DistributedSampler pads), or pad by hand with\n"
         f"# empty items before {metric}.compute():\n"
         f"while len({metric}.{state}) < longest:\n    {metric}.{state}.append(torch.zeros(0))",

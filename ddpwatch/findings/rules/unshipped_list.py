@@ -8,7 +8,7 @@ from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence, Held
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.united import Where, united
-from ddpwatch.findings.wording import attribute, place
+from ddpwatch.findings.wording import attribute, place, plural
 from ddpwatch.wire.messages import ListSize, TrackedMetric
 
 FAULT = Fault(
@@ -44,9 +44,10 @@ def _sizes(held: Held) -> list[ListSize]:
 def _tell(where: Where, held: Held) -> Finding:
     sizes = _sizes(held)
     nbytes = sum(size.nbytes for size in sizes)
+    items = plural(sizes[0].length, "item")
     return FAULT.finding(
-        f"{held.metric.path} in {place(where.pass_key)} keeps lists of "
-        f"{sizes[0].length} items, {nbytes:,} bytes on rank {where.rank} so far",
+        f"{held.metric.path} in {place(where.pass_key)} has {items}, "
+        f"{nbytes:,} bytes, in its lists on rank {where.rank} so far",
         _fix(held.metric),
         key=where.key,
         pass_key=where.pass_key,

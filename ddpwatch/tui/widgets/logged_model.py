@@ -104,7 +104,7 @@ def strip_of(row: LoggedRow | LoggerRow, mode: Mode) -> tuple[FloatArray, BoolAr
         return row.calls.astype(np.float64), row.called, holes
     if mode == "after":
         return row.ranks, row.ended, holes
-    return row.local, row.called & (~np.isnan(row.local) | (row.nonfinite > 0)), holes
+    return row.local, row.has_local, holes
 
 
 def matches(entry: Entry, needle: str) -> bool:

@@ -122,7 +122,7 @@ def test_list_states_need_not_be_arrays():
     spec = StateSpec(name="preds", reduction="cat", is_list=True)
     auroc = TrackedMetric(path="m", cls="BinaryAUROC", base="BinaryAUROC", states=(spec,))
     result = evaluate_ranks(auroc, [[ListSize(3, 12)]], NEWEST)
-    assert "list states" in result.local.reason
+    assert "lists are not sent" in result.local.reason
 
 
 COUNT = st.integers(0, 10_000)

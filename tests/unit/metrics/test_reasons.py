@@ -25,9 +25,9 @@ def test_states_that_are_not_sent_are_the_reason():
     """A curve of all samples could be binned; other lists could not."""
     spec = StateSpec(name="preds", reduction="cat", is_list=True)
     curve = TrackedMetric(path="m", cls="BinaryAUROC", base="BinaryAUROC", states=(spec,))
-    assert "not recomputed; thresholds=200 would be exact" in why_unknown(curve, NEWEST)
+    assert "not recomputed; thresholds=200 would keep counts" in why_unknown(curve, NEWEST)
     other = TrackedMetric(path="m", cls="CatMetric", base="CatMetric", states=(spec,))
-    assert why_unknown(other, NEWEST).startswith("unbounded list states are not sent")
+    assert why_unknown(other, NEWEST).startswith("unbounded lists are not sent")
     assert "thresholds" not in why_unknown(other, NEWEST)
     samplewise = metric("MulticlassF1Score", multidim_average="samplewise")
     assert "samplewise states" in why_unknown(samplewise, NEWEST)

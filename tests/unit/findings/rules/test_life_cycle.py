@@ -79,9 +79,9 @@ def test_one_object_for_two_stages() -> None:
     finding = the_only(shared_metric.find, after(4, 2, 0, uses=EVERYWHERE))
     assert (finding.code, finding.severity) == ("DW304", "warning")
     assert "serves train and validate" in finding.message
-    assert "2 updates from elsewhere are in it" in finding.message
+    assert "with 2 updates from elsewhere" in finding.message
     emptied = after(1, 4, 0, uses=EVERYWHERE, key=KEY._replace(stage="train"))
-    assert "3 of its updates were reset away" in the_only(shared_metric.find, emptied).message
+    assert "3 reset away by the other" in the_only(shared_metric.find, emptied).message
 
 
 def test_one_object_for_two_loaders() -> None:

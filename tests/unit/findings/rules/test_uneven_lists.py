@@ -28,7 +28,7 @@ def lists(*lengths: int, reduction: str = "none", step: int = 1) -> Any:
 def test_it_speaks_at_the_last_batch_before_compute() -> None:
     finding = the_only(find, lists(2, 1))
     assert (finding.code, finding.severity, finding.key) == ("DW307", "error", "map")
-    assert "'boxes' has 2 on rank 0, 1 on rank 1 items" in finding.message
+    assert "'boxes' has 2 items on rank 0, 1 on rank 1 at the last batch" in finding.message
     assert "self.map.boxes" in finding.fix
 
 
