@@ -29,11 +29,13 @@ class Proven:
 
     cases: dict[Case, Finding] = field(default_factory=dict)
     _ordered: tuple[Finding, ...] = ()
+    _replaced: set[tuple[str, str]] = field(default_factory=set)
 
     def look(self, evidence: Evidence, rules: Iterable[Rule] = RULES) -> None:
         """Add what the evidence proves; what was proven before gets the newer numbers."""
         for rule in rules:
             for finding in rule.find(evidence):
+                self._replace(rule.fault.replaces, finding.key)
                 self._keep(finding, evidence.now)
 
     def ordered(self) -> tuple[Finding, ...]:
@@ -43,7 +45,17 @@ class Proven:
             self._ordered = tuple(found)
         return self._ordered
 
+    def _replace(self, codes: Iterable[str], key: str) -> None:
+        """Take back what was proven of a key too early, for good."""
+        for code in codes:
+            if (code, key) not in self._replaced:
+                self._replaced.add((code, key))
+                for case in [c for c in self.cases if (c.code, c.key) == (code, key)]:
+                    del self.cases[case]
+
     def _keep(self, finding: Finding, now: float) -> None:
+        if (finding.code, finding.key) in self._replaced:
+            return
         case, known = case_of(finding), self.cases.get(case_of(finding))
         if known is None:
             self.cases[case] = replace(finding, first_at=now)

@@ -17,12 +17,17 @@ RANKING: tuple[Severity, ...] = ("info", "warning", "error")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What all findings of one code have in common; `severity` is the one without conditions."""
+    """What all findings of one code have in common; `severity` is the one without conditions.
+
+    `replaces` are the codes that this one makes untrue of the same key: a viewer that came late may
+    have proven them from the half that it saw.
+    """
 
     code: str
     severity: Severity
     title: str
     why: str
+    replaces: tuple[str, ...] = ()
 
     def finding(
         self,

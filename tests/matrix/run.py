@@ -1,5 +1,6 @@
 """Do Lightning 2.0, 2.2, 2.4 and the newest, in both namespaces, lead to the same report?
 
+And is every reduction told right in each of them, on 2, 3 and 4 ranks?
 Each version has a virtual environment of its own in front of the installed packages, so torch is
 shared. Run by `make matrix`.
 """
@@ -15,6 +16,8 @@ import venv
 from pathlib import Path
 from typing import Any
 
+from tests.matrix.reductions import EXPECTED
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".matrix"
 VERSIONS = {
@@ -29,10 +32,13 @@ NAMESPACES = {"pytorch_lightning": "pytorch-lightning", "lightning.pytorch": "li
 def main() -> int:
     """Run all combinations, print a line for each, and return the number that differ."""
     reports: dict[tuple[str, str], Any] = {}
+    wrong = 0
     for version, metrics in VERSIONS.items():
         for namespace, package in NAMESPACES.items():
             python = interpreter(package, version, metrics)
-            reports[version, namespace] = comparable(report_of(namespace, python))
+            report = report_of("small_run", namespace, python)
+            reports[version, namespace] = comparable(report)
+            wrong += check_reductions(version, namespace, python)
     expected = reports["newest", "pytorch_lightning"]
     odd = 0
     for (version, namespace), report in reports.items():
@@ -42,7 +48,19 @@ def main() -> int:
         if not same:
             print(difference(expected, report))
     print(f"{len(reports) - odd} passed, {odd} failed")
-    return odd
+    return odd + wrong
+
+
+def check_reductions(version: str, namespace: str, python: Path) -> int:
+    """Print what was decided otherwise than it should be; return how often at 2, 3 and 4 ranks."""
+    wrong = 0
+    for ranks in (2, 3, 4):
+        (epoch,) = report_of("reductions", namespace, python, ranks)["epochs"]
+        told = {entry["key"]: entry["reduction"] for entry in epoch["logged"]}
+        odd = {key: told.get(key) for key, right in EXPECTED.items() if told.get(key) != right}
+        print(f"{namespace:18} {version:8} {ranks} ranks  {odd or f'{len(EXPECTED)} right'}")
+        wrong += len(odd)
+    return wrong
 
 
 def interpreter(package: str, version: str, metrics: str) -> Path:
@@ -65,8 +83,8 @@ def interpreter(package: str, version: str, metrics: str) -> Path:
     return python
 
 
-def report_of(namespace: str, python: Path) -> dict[str, Any]:
-    """Run the small run under a hub of its own, and return the hub's report."""
+def report_of(name: str, namespace: str, python: Path, ranks: int = 2) -> dict[str, Any]:
+    """Run one of the scripts beside this under a hub of its own, and return the hub's report."""
     cli = [sys.executable, "-m", "ddpwatch"]
     hub = subprocess.Popen(
         [*cli, "serve", "--headless", "--once", "--format", "json", "--bind", "127.0.0.1:0"],
@@ -80,10 +98,11 @@ def report_of(namespace: str, python: Path) -> dict[str, Any]:
         **os.environ,
         "DDPWATCH": address,
         "NAMESPACE": namespace,
+        "RANKS": str(ranks),
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "plugin")]),
         "OMP_NUM_THREADS": "1",
     }
-    script = [str(python), str(ROOT / "tests" / "matrix" / "small_run.py")]
+    script = [str(python), str(ROOT / "tests" / "matrix" / f"{name}.py")]
     try:
         done = subprocess.run(
             script, check=False, env=environment, capture_output=True, text=True, timeout=180

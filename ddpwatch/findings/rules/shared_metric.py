@@ -18,6 +18,7 @@ FAULT = Fault(
         "is in the training's value, and the reset at its end empties the training's counts. The "
         "same goes for two dataloaders of one stage."
     ),
+    replaces=("DW301", "DW302"),
 )
 
 

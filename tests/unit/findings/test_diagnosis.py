@@ -62,6 +62,20 @@ def test_keys_stages_and_loaders_are_told_apart() -> None:
     assert [each.message for each in looked((1.0, findings))] == ["a", "b", "c", "d", "e"]
 
 
+def test_what_explains_it_takes_back_what_a_late_viewer_proved_too_early() -> None:
+    """Of a metric that two stages share, one has seen only the half."""
+    early = Rule(FAULT, lambda _: iter([FAULT.finding("not reset", "", key="f1", pass_key=KEY)]))
+    other = Rule(FAULT, lambda _: iter([FAULT.finding("not reset", "", key="f2", pass_key=KEY)]))
+    why = replace(FAULT, code="DW998", replaces=("DW999",))
+    late = Rule(why, lambda _: iter([why.finding("shared", "", key="f1", pass_key=KEY)]))
+    proven = Proven()
+    proven.look(evidence(), [early, other])
+    proven.look(evidence(), [late])
+    proven.look(evidence(), [early, other])
+    assert [each.message for each in proven.ordered()] == ["not reset", "shared"]
+    assert [each.key for each in proven.ordered()] == ["f2", "f1"]
+
+
 def test_severities_have_an_order() -> None:
     assert is_at_least("error", "warning")
     assert is_at_least("warning", "warning")

@@ -55,6 +55,14 @@ def test_other_best_files_are_told_where_no_row_is_there() -> None:
     assert "best 1 on rank 0, 0.5 on rank 1 (e0-1.00.ckpt, e0-0.50.ckpt)" in finding.message
 
 
+def test_it_is_told_once_where_another_pass_has_the_values() -> None:
+    """The validation's values differ, which is told there; the training's end adds nothing."""
+    held = words(MonitorState(monitor=0, best=1.0), MonitorState(monitor=0, best=0.5))
+    row = logged_row("val_loss", [1.0, 0.5], [1.0, 0.5], **MONITORED)
+    of = evidence(taken(words=held), declares={0: SAVE, 1: SAVE}, newest_rows={"val_loss": row})
+    assert nothing(find, of)
+
+
 def test_key_missing_on_a_rank() -> None:
     row = logged_row("val_loss", [0.5, NAN], [0.5, NAN], **MONITORED)
     finding = the_only(find, evidence(taken(row, words=[said(logged_key("val_loss")), said()])))
