@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from ddpwatch.board.entries import entries_of
+from ddpwatch.board.snapshot import LoggedId
 from ddpwatch.wire.messages import Logged
 
 
@@ -39,6 +41,13 @@ class LoggedPass:
         self.ranks[rank] = held
         self.version += 1
         return True
+
+    def ids(self) -> tuple[LoggedId, ...]:
+        """Every name that some rank has given out, each once."""
+        found: dict[LoggedId, None] = {}
+        for rank, held in sorted(self.ranks.items()):
+            found.update(dict.fromkeys(entry.id for entry in entries_of(rank, held.logged)))
+        return tuple(found)
 
     def is_final(self, expected: Collection[int]) -> bool:
         """Whether every expected rank has sent its last word on this pass."""

@@ -12,6 +12,7 @@ from ddpwatch.board.logs import HeldLogged, LoggedPass
 from ddpwatch.board.output import OutputLog
 from ddpwatch.board.passes import Pass
 from ddpwatch.board.rank import RIVAL_MESSAGES, Rank
+from ddpwatch.board.renames import beside_before
 from ddpwatch.board.series import SeriesCache, World
 from ddpwatch.board.snapshot import LoggedTable, PassKey, Table
 from ddpwatch.board.table import build_table
@@ -101,23 +102,35 @@ class Run:
         if taken is None:
             return None
         tables = self.tables_of(key, now)
+        before = self._logged_before(whole(key))
         world, lost = self.world(), self.lost(now)
         version = (
             taken.version,
             lost,
             self.world_size,
             len(world.declares),
+            None if before is None else before.version,
             *(id(table) for table in tables.values()),
         )
         known = self.logged_tables.get(whole(key))
         if known is None or known[0] != version:
             first = self.loaders[whole(key)][0]
             around = Surroundings(first, tables, world.declares, self.world_size, lost)
-            known = (version, build_logged_table(taken, around))
+            ids = before.ids() if before is not None else ()
+            known = (version, beside_before(build_logged_table(taken, around), ids))
             self.logged_tables[whole(key)] = known
             # Kept alive, so that no other table gets the identity of one that is in the version.
             self.judged_beside[whole(key)] = tuple(tables.values())
         return known[1]
+
+    def _logged_before(self, key: PassKey) -> LoggedPass | None:
+        """What was logged in the pass before, of the same stage."""
+        if key.pass_ == 0:
+            return None
+        wanted = (key.generation, key.stage, key.pass_ - 1)
+        found = (p for p in reversed(self.logs) if (p.generation, p.stage, p.pass_) == wanted)
+        before = next(found, None)
+        return self.logs[before] if before is not None else None
 
     def tables_of(self, key: PassKey, now: float) -> dict[int, Table]:
         """The tables of a pass by dataloader."""

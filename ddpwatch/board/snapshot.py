@@ -185,7 +185,8 @@ class LoggedRow:
     `ended` says whose value after the sync is known. `source` is `metric PATH`, `compute of PATH`,
     `forward of PATH` or `tensor`. `basis` says in a few words what the reduction was decided from,
     or what would make an unknown one known. `gap` is what rank 0 ended with - `global_`.
-    `alias` is the plain name that Lightning also gives out for a key with `_step` and `_epoch`.
+    `alias` is the plain name that Lightning also gives out for a key with `_step` and `_epoch`,
+    `was` the name in the pass before, where another number of dataloaders has changed it.
     """
 
     id: LoggedId
@@ -212,6 +213,7 @@ class LoggedRow:
     monitored_by: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     alias: str = ""
+    was: str = ""
 
     @property
     def has_local(self) -> BoolArray:
@@ -221,12 +223,16 @@ class LoggedRow:
 
 @dataclass(frozen=True, slots=True)
 class LoggedTable:
-    """All keys logged in one pass, of all its dataloaders; `final` once every live rank is done."""
+    """All keys logged in one pass, of all its dataloaders; `final` once every live rank is done.
+
+    `gone` are the names that were logged in the pass before and not in this one.
+    """
 
     key: PassKey
     step: int
     final: bool
     rows: tuple[LoggedRow, ...]
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

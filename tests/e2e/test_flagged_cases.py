@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from lightning.pytorch.callbacks import ModelCheckpoint
 from lightning.pytorch.strategies import DDPStrategy
-from torchmetrics.classification import MulticlassF1Score
+from torchmetrics.classification import BinaryAUROC, MulticlassF1Score
 
 from ddpwatch_lightning import DDPWatch
 from demo.findings.common import FIVE_AND_FOUR, Model, loader, mine, trainer
-from tests.e2e.watched import follow, watch
+from tests.e2e.watched import epochs, follow, row, watch
 
 pytestmark = pytest.mark.ddp
 
@@ -118,3 +118,80 @@ def test_uneven_batches_with_a_sync_in_each_are_told_before_the_job_breaks() -> 
     assert (first["code"], first["key"]) == ("DW106", "loss")
     assert "rank 0 has 120 batches" in first["message"]
     assert "rank 1 has 100 batches" in first["message"]
+
+
+class Curves(Model):
+    def __init__(self) -> None:
+        super().__init__()
+        self.exact, self.binned = BinaryAUROC(), BinaryAUROC(thresholds=11)
+
+    def validation_step(self, batch: Any, batch_idx: int) -> None:
+        for name, curve in (("exact", self.exact), ("binned", self.binned)):
+            curve.update(*batch)
+            self.log(name, curve)
+
+
+def curves() -> None:
+    scores = (([0.9, 0.8, 0.7], [1, 0, 1]), ([0.2, 0.1, 0.4], [1, 0, 0]))
+    trainer().validate(Curves(), loader(*mine(scores), batch_size=3), verbose=False)
+
+
+def test_area_under_the_curve_is_no_mean_and_lists_are_not_recomputed() -> None:
+    """Case 14: both ranks have 0.5, all samples together 0.6667."""
+    report, _ = watch(curves, 2)
+    (epoch,) = epochs(report, "validate")
+    binned, exact = row(epoch, "binned"), row(epoch, "exact")
+    assert binned["ranks"] == pytest.approx([0.5, 0.5])
+    assert (binned["mean_of_ranks"], binned["global"]) == pytest.approx((0.5, 0.6667), abs=1e-4)
+    assert (exact["ranks"], exact["mean_of_ranks"], exact["global"]) == ([None] * 2, None, None)
+    assert "lists are not sent: not recomputed" in exact["reason"]
+    logged = {entry["key"]: entry for entry in epoch["logged"]}
+    assert logged["exact"]["ranks"] == pytest.approx([0.6667] * 2, abs=1e-4)
+    assert logged["exact"]["local"] == [None, None]
+    assert {entry["reduction"] for entry in logged.values()} == {"state-reduced"}
+    assert found(report, "DW309")["key"] == "exact"
+    assert codes(report) == set()
+
+
+class TwoLoaders(Model):
+    def training_step(self, batch: Any, batch_idx: int) -> Any:
+        return self.weight
+
+    def validation_step(self, batch: Any, batch_idx: int, dataloader_idx: int = 0) -> None:
+        self.log("acc", batch.mean(), sync_dist=True)
+
+    def val_dataloader(self) -> Any:
+        both = [loader([1.0, 1.0]), loader([0.0, 0.0])]
+        return both if self.trainer.current_epoch % 2 else both[0]
+
+
+def a_second_loader_every_other_epoch() -> None:
+    trainer(max_epochs=3, reload_dataloaders_every_n_epochs=1).fit(TwoLoaders(), loader([0, 0]))
+
+
+def test_a_renamed_series_is_told_from_a_vanished_one() -> None:
+    """Case 31: with a second loader, `acc` is called `acc/dataloader_idx_0`."""
+    board, _ = follow(a_second_loader_every_other_epoch, 2)
+    (run,) = board.runs.values()
+    keys = [key for key in run.passes if (key.stage, key.dataloader) == ("validate", 0)]
+    tables = [run.logged(key, board.now) for key in keys]
+    names = [{r.id.name: r.was for r in table.rows} for table in tables if table is not None]
+    first, second = "acc/dataloader_idx_0", "acc/dataloader_idx_1"
+    assert names == [{"acc": ""}, {first: "acc", second: ""}, {"acc": first}]
+    assert [table.gone for table in tables if table is not None] == [(), (), (second,)]
+    assert not [f for f in board.findings(run) if f.severity != "info"]
+
+
+class OneName(TwoLoaders):
+    def validation_step(self, batch: Any, batch_idx: int, dataloader_idx: int = 0) -> None:
+        self.log("acc", batch.mean(), add_dataloader_idx=False)
+
+
+def one_name_for_two_loaders() -> None:
+    both = [loader([1.0, 1.0]), loader([0.0, 0.0])]
+    trainer().validate(OneName(), both, verbose=False)
+
+
+def test_one_name_for_two_loaders_ends_in_the_words_of_lightning() -> None:
+    report, _ = watch(one_name_for_two_loaders, 2, may_fail=True)
+    assert "called `self.log(acc, ...)` twice" in found(report, "DW401")["message"]

@@ -161,6 +161,10 @@ class LoggedScreen(FilteredScreen):
             table = run.logged if run else None
             groups = [_where(table, run), (Span(model.MODE_WORDS[self._shown_mode()], "muted"),)]
             nothing = "nothing has been logged in this pass"
+            if table is not None and table.gone:
+                more = f" and {len(table.gone) - 1} more" if len(table.gone) > 1 else ""
+                told = f"no longer {visible(table.gone[0], 30)}{more}"
+                groups.append((Span(told, "worst"),))
         if not there:
             groups.append((Span(nothing, "muted"),))
         if self.needle:

@@ -192,6 +192,8 @@ def _key_details(row: LoggedRow, width: int) -> Iterator[Spans]:
         aside.append(_fact("compared with", f"{row.metric.metric} {row.metric.score}"))
     if row.alias:
         aside.append(_fact("also given out as", row.alias))
+    if row.was:
+        aside.append(_fact("in the pass before", row.was))
     missing = np.flatnonzero(~row.called)
     if len(missing) and row.called.any():
         aside.append((Span(f"never logged on rank {rank_list(missing.tolist())}", "bad"),))
