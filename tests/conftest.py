@@ -7,6 +7,11 @@ import shutil
 import tempfile
 
 import pytest
+from hypothesis import settings
+
+# No test is timed: on a shared machine, a slow example is not a wrong one.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 _folder = tempfile.mkdtemp(prefix="ddpwatch-tests-")
 
