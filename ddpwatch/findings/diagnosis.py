@@ -33,6 +33,7 @@ class Proven:
 
     def look(self, evidence: Evidence, rules: Iterable[Rule] = RULES) -> None:
         """Add what the evidence proves; what was proven before gets the newer numbers."""
+        evidence = replace(evidence, proven=tuple(self.cases.values()))
         for rule in rules:
             for finding in rule.find(evidence):
                 self._replace(rule.fault.replaces, finding.key)

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ddpwatch.board.snapshot import LoggedRow, LoggedTable, LoggerRow, PassKey, RankInfo, Row, Table
+from ddpwatch.board.snapshot import (
+    Finding,
+    LoggedRow,
+    LoggedTable,
+    LoggerRow,
+    PassKey,
+    RankInfo,
+    Row,
+    Table,
+)
 from ddpwatch.wire.messages import (
     Declare,
     Hello,
@@ -124,7 +133,8 @@ class Evidence:
 
     `declares` are the newest of each rank. `uses` says, by metric path, where it was updated so
     far; `sanity` how many updates of it the sanity check made on a rank; `newest_rows`, by name and
-    alias, what an epoch's value was when it was logged last; `ended` is in time order.
+    alias, what an epoch's value was when it was logged last; `ended` is in time order. `proven` are
+    the findings of earlier looks.
     """
 
     now: float
@@ -141,6 +151,7 @@ class Evidence:
     newest_rows: Mapping[str, LoggedRow] = field(default_factory=dict)
     paces: Mapping[int, Pace] = field(default_factory=dict)
     ended: tuple[Ended, ...] = ()
+    proven: tuple[Finding, ...] = ()
 
     def loaders(self) -> Iterator[LoaderPass]:
         """Every pass over a single dataloader in which something has changed."""

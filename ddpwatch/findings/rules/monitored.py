@@ -26,27 +26,42 @@ _NAMES = {"checkpoint": "ModelCheckpoint", "early_stopping": "EarlyStopping"}
 
 
 def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield each monitored key whose values, or whose monitors, are not the same on all ranks."""
+    """Yield each monitored key whose values, or whose monitors, are not the same on all ranks.
+
+    Values come first, and once they have told of a key, its monitors add nothing: the pass that
+    logged it ends before the one after which monitors differ, but both may be looked at in one go.
+    """
     if evidence.world_size < 2:
         return
+    by_value = [found for taken in evidence.passes for found in _by_values(taken, evidence)]
+    yield from by_value
+    before = [each for each in evidence.proven if each.code == FAULT.code]
     for taken in evidence.passes:
-        found = {}
-        for row in epoch_rows(taken):
-            if row.monitored_by and (finding := _by_value(row, taken, evidence)):
-                found[finding.key] = finding
-        names = {row.alias or row.id.name: row.id.name for row in epoch_rows(taken)}
+        told = {each.key for each in by_value}
+        told |= {each.key for each in before if not _is_of(taken, each)}
         for index, monitor in _monitors(evidence):
-            if names.get(monitor.key, monitor.key) in found or _is_told(monitor.key, evidence):
+            if _row_name(monitor.key, evidence) in told:
                 continue
-            if finding := _by_monitor(index, monitor, taken, evidence.world_size):
-                found[finding.key] = finding
-        yield from found.values()
+            if finding := _by_monitor(index, monitor, taken, evidence):
+                yield finding
 
 
-def _is_told(key: str, evidence: Evidence) -> bool:
-    """Whether the values of a key, in whatever pass it was logged last, say it already."""
+def _by_values(taken: PassEvidence, evidence: Evidence) -> Iterator[Finding]:
+    for row in epoch_rows(taken):
+        if row.monitored_by and (finding := _by_value(row, taken, evidence)):
+            yield finding
+
+
+def _is_of(taken: PassEvidence, finding: Finding) -> bool:
+    """Whether a finding is the one that this pass's monitors would prove again."""
+    key = finding.pass_key
+    return key is not None and (key.stage, key.dataloader) == (taken.key.stage, 0)
+
+
+def _row_name(key: str, evidence: Evidence) -> str:
+    """What the row is called whose values a monitor looks at, `val_loss` as `val_loss_epoch`."""
     row = evidence.newest_rows.get(key)
-    return row is not None and disagree(ended_values(row).values())
+    return row.id.name if row is not None else key
 
 
 def _by_value(row: LoggedRow, taken: PassEvidence, evidence: Evidence) -> Finding | None:
@@ -116,18 +131,18 @@ def _states(index: int, taken: PassEvidence) -> dict[int, MonitorState]:
 
 
 def _by_monitor(
-    index: int, monitor: Monitor, taken: PassEvidence, world_size: int
+    index: int, monitor: Monitor, taken: PassEvidence, evidence: Evidence
 ) -> Finding | None:
-    """What the monitors themselves hold, where no row of this pass says it."""
+    """What the monitors themselves hold, where no row says it."""
     states = _states(index, taken)
-    told = _differing(states) if len(states) == world_size else ""
+    told = _differing(states) if len(states) == evidence.world_size else ""
     if not told:
         return None
     kind = _NAMES.get(monitor.kind, monitor.kind)
     return FAULT.finding(
         f"{kind} on {monitor.key!r} has come to different decisions in {place(taken.key)}{told}",
         f"self.log({monitor.key!r}, value, sync_dist=True)  # the same value on every rank",
-        key=monitor.key,
+        key=_row_name(monitor.key, evidence),
         ranks=states,
         pass_key=taken.key,
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ddpwatch.findings.rules.monitored import find
 from ddpwatch.wire.messages import Monitor, MonitorState
 from tests.unit.findings.builders import (
+    KEY,
     NAN,
     declared,
     evidence,
@@ -55,12 +58,41 @@ def test_other_best_files_are_told_where_no_row_is_there() -> None:
     assert "best 1 on rank 0, 0.5 on rank 1 (e0-1.00.ckpt, e0-0.50.ckpt)" in finding.message
 
 
-def test_it_is_told_once_where_another_pass_has_the_values() -> None:
+DIFFER = words(MonitorState(monitor=0, best=1.0), MonitorState(monitor=0, best=0.5))
+TRAIN = KEY._replace(stage="train")
+
+
+def test_values_and_the_monitors_of_a_later_pass_are_told_once_in_one_look() -> None:
     """The validation's values differ, which is told there; the training's end adds nothing."""
-    held = words(MonitorState(monitor=0, best=1.0), MonitorState(monitor=0, best=0.5))
     row = logged_row("val_loss", [1.0, 0.5], [1.0, 0.5], **MONITORED)
-    of = evidence(taken(words=held), declares={0: SAVE, 1: SAVE}, newest_rows={"val_loss": row})
+    of = evidence(
+        taken(row, words=words(MonitorState(monitor=0), MonitorState(monitor=0))),
+        taken(words=DIFFER, key=TRAIN),
+        declares={0: SAVE, 1: SAVE},
+    )
+    finding = the_only(find, of)
+    assert "rank 0 has 1, rank 1 has 0.5" in finding.message
+
+
+@pytest.mark.parametrize("name", ["val_loss", "val_loss_epoch"])
+def test_monitors_add_nothing_to_what_an_earlier_look_told_of_the_values(name: str) -> None:
+    """Not even while the next validation has only one rank's value yet."""
+    row = logged_row(name, [1.0, 0.5], [1.0, 0.5], alias="val_loss", **MONITORED)
+    proven = the_only(find, evidence(taken(row)))
+    half = logged_row(name, [0.9, NAN], [0.9, NAN], alias="val_loss", **MONITORED)
+    of = evidence(
+        taken(words=DIFFER, key=TRAIN),
+        declares={0: SAVE, 1: SAVE},
+        newest_rows={"val_loss": half, name: half},
+        proven=(proven,),
+    )
     assert nothing(find, of)
+
+
+def test_monitors_go_on_telling_where_nothing_else_does() -> None:
+    of = evidence(taken(words=DIFFER, key=TRAIN), declares={0: SAVE, 1: SAVE})
+    first = the_only(find, of)
+    assert the_only(find, replace(of, proven=(first,))) == first
 
 
 def test_key_missing_on_a_rank() -> None:
