@@ -18,6 +18,9 @@ from ddpwatch.tui.widgets.tones import Span, Spans, Toned
 CURSOR = "▌"
 """Marks the cursor's line, so that it can be told without a background."""
 
+HEAD = -1
+"""The place of the head, when it is to be repainted."""
+
 
 class LineList(ScrollView, Toned, can_focus=True):
     """One line of head, then lines of which subclasses know the number and the spans.
@@ -90,8 +93,8 @@ class LineList(ScrollView, Toned, can_focus=True):
     def refresh_places(self, places: Sequence[int]) -> None:
         """Repaint some lines, those of them that are in sight."""
         for place in places:
-            y = place - self.scroll_offset.y + 1
-            if 1 <= y < self.size.height:
+            y = 0 if place == HEAD else place - self.scroll_offset.y + 1
+            if (place == HEAD or y) and 0 <= y < self.size.height:
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def resized(self) -> None:

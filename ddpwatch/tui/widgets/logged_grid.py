@@ -16,7 +16,7 @@ from ddpwatch.text import pad, shorten
 from ddpwatch.tui.widgets.cells import gap_span
 from ddpwatch.tui.widgets.columns import Columns, fit, rank_title
 from ddpwatch.tui.widgets.finding_model import codes_span
-from ddpwatch.tui.widgets.line_list import LineList
+from ddpwatch.tui.widgets.line_list import HEAD, LineList
 from ddpwatch.tui.widgets.logged_model import HOLE, Entry
 from ddpwatch.tui.widgets.tones import Span, Spans
 
@@ -40,6 +40,7 @@ class LoggedGrid(LineList):
         self._valued = True
         self._severities: Mapping[str, Severity] = {}
         self._wide = _Wide()
+        self._drawn: dict[int, Spans] = {}
 
     def show(
         self,
@@ -49,13 +50,16 @@ class LoggedGrid(LineList):
         *,
         valued: bool,
     ) -> None:
-        """Draw these lines; `valued` says that they have global values, gaps and codes."""
-        chosen = self.chosen
+        """Draw these lines, repainting only those that differ.
+
+        `valued` says that they have global values, gaps and codes.
+        """
+        chosen, before = self.chosen, len(self.entries)
         self._severities = severities or {}
         self.entries, self._world, self._valued = entries, max(world, 1), valued
         self._wide = _widths(entries)
         self.resized()
-        self.refresh()
+        self._repaint(whole=len(entries) != before)
         same = [p for p, entry in enumerate(entries) if chosen and entry.key == chosen.key]
         self.set_reactive(LoggedGrid.cursor, self.validate_cursor(self.cursor))
         self.cursor = same[0] if same else self.cursor
@@ -116,6 +120,17 @@ class LoggedGrid(LineList):
     def action_ranks_page(self, by: int) -> None:
         """Scroll the ranks by as many as are in sight."""
         self.first += by * self.columns.shown
+
+    def _repaint(self, *, whole: bool) -> None:
+        """Repaint the lines in sight of which another text or tone was shown last."""
+        top = self.scroll_offset.y
+        seen = range(top, min(self.count(), top + self.size.height))
+        drawn = {place: self.line(place) for place in seen} | {HEAD: self.head()}
+        if whole:
+            self.refresh()
+        else:
+            self.refresh_places([p for p, spans in drawn.items() if spans != self._drawn.get(p)])
+        self._drawn = drawn
 
     def _fit(self, first: int) -> Columns:
         return fit(

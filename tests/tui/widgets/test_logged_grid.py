@@ -8,14 +8,15 @@ import pytest
 from rich.cells import cell_len
 
 from ddpwatch.board.snapshot import LoggedTable
+from ddpwatch.tui.widgets.logged_grid import LoggedGrid
 from tests.tui import diagnosed, snapshots
 from tests.tui.watching import watching
 
 
-def two_ranks():
+def two_ranks(b=(0.85, 0.85)):
     rows = (
         diagnosed.logged_row("a", "rank-local", (0.9, 0.8), (0.9, 0.8), 0.85, codes=("DW101",)),
-        diagnosed.logged_row("b", "mean-of-batches", (0.9, 0.8), (0.85, 0.85), sync_dist=True,
+        diagnosed.logged_row("b", "mean-of-batches", (0.9, 0.8), b, sync_dist=True,
                              source="forward of val.f1"),
     )  # fmt: skip
     shown = snapshots.table(samples=(91, 91), rows=[])
@@ -91,3 +92,15 @@ async def test_hostile_names_leave_the_columns_where_they_are() -> None:
         assert head.index("GLOBAL") >= place - 12
         assert all(cell_len(line) == 120 for line in seen.lines)
         assert "\x1b" not in seen.text and "\u202e" not in seen.text
+
+
+async def test_only_lines_that_changed_are_drawn_again(monkeypatch) -> None:
+    async with watching(two_ranks()) as seen:
+        await seen.press("2")
+        drawn = []
+        monkeypatch.setattr(LoggedGrid, "refresh", lambda _, *regions, **__: drawn.append(regions))
+        await seen.deliver(two_ranks())
+        assert not drawn
+        await seen.deliver(two_ranks((0.85, 0.84)))
+        ((region,),) = drawn
+        assert (region.y, region.height) == (2, 1)
