@@ -139,3 +139,43 @@ def test_loggers_are_given_back_after_an_exception(tmp_path: Path) -> None:
 def test_loggers_are_declared(watched: tuple[list[Any], Path]) -> None:
     for messages, _, _ in watched[0]:
         assert recorder.of(Declare, messages)[0].loggers == ("Board", "CSVLogger")
+
+
+def on_tensorboard(folder: str, watched: bool) -> Any:
+    from lightning.pytorch.loggers import TensorBoardLogger
+
+    from ddpwatch_lightning import DDPWatch
+
+    recorder.Recorder.install()
+    logger = TensorBoardLogger(folder, name="", version="")
+    fitting = trainer(*[DDPWatch()] * watched, logger=logger, log_every_n_steps=1)
+    fitting.fit(Writing(), loader(16), loader(16))
+    return recorder.bodies()
+
+
+def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
+    """Every scalar in a folder of event files: its steps and values, as TensorBoard shows them."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(folder)).Reload()
+    return {tag: [(each.step, each.value) for each in events.Scalars(tag)]
+            for tag in events.Tags()["scalars"]}  # fmt: skip
+
+
+def test_tensorboard_gets_the_same_as_unwatched_and_what_rank_one_sends_is_told(
+    tmp_path: Path,
+) -> None:
+    told = ranks.run(on_tensorboard, 2, str(tmp_path / "watched"), True)
+    ranks.run(on_tensorboard, 2, str(tmp_path / "plain"), False)
+    written = scalars(tmp_path / "watched")
+    assert written == scalars(tmp_path / "plain")
+    assert written["even/f1"] == [(0, 0.5)] * 2, "once in the sanity check, once after the epoch"
+    for number, messages in enumerate(told):
+        (call,) = calls(messages, method="add_scalar", stage="validate")
+        assert (call.logger, call.name, call.value) == (
+            "TensorBoardLogger", "even/f1", 0.5 + number,
+        )  # fmt: skip
+        assert call.written == (number == 0)
+        logged = calls(messages, method="log_metrics", hook="self.log")
+        assert {each.written for each in logged} == {number == 0}
+        assert set(written) - {"even/f1"} <= {each.name for each in logged}
