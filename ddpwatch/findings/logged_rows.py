@@ -16,6 +16,12 @@ def epoch_rows(taken: PassEvidence) -> Iterator[LoggedRow]:
         yield from (row for row in taken.rows if row.id.kind == "epoch")
 
 
+def ended_rows(taken: PassEvidence) -> Iterator[LoggedRow]:
+    """The same once every rank has said its last word: one rank's own may look like anything."""
+    if taken.logged is not None and taken.logged.final:
+        yield from epoch_rows(taken)
+
+
 def held_values(row: LoggedRow) -> dict[int, float]:
     """What each rank that logged a key holds of its own, else what it ended with."""
     return {

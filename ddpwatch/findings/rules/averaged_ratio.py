@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding, LoggedRow, Reduction
 from ddpwatch.findings.evidence import Evidence, PassEvidence
 from ddpwatch.findings.flooring import flooring_of
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values, was_global
+from ddpwatch.findings.logged_rows import ended_rows, ended_values, held_values, was_global
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import differs, disagree
 from ddpwatch.findings.scores import score_of
@@ -34,7 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if evidence.world_size < 2:
         return
     for taken in evidence.passes:
-        for row in epoch_rows(taken):
+        for row in ended_rows(taken):
             if row.sync_dist and row.reduction in AVERAGES and not was_global(row):
                 score = score_of(row, taken)
                 value = _average(row, taken) if score else None

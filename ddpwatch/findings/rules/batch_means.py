@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ddpwatch.board.snapshot import Finding, LoggedRow
 from ddpwatch.findings.averaged_states import AveragedRatio, averaged_ratios
 from ddpwatch.findings.evidence import Evidence, LoaderPass, PassEvidence
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows, held_values
+from ddpwatch.findings.logged_rows import ended_rows, ended_values, held_values
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import disagree
 from ddpwatch.findings.scores import is_off, score_of
@@ -34,7 +34,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     Where they do, the value is a rank's own (DW101); where they are synced, an average (DW102).
     """
     for taken in evidence.passes:
-        for row in epoch_rows(taken):
+        for row in ended_rows(taken):
             if _is_mean_of_calls(row, evidence.world_size) and is_off(row) and score_of(row, taken):
                 yield _finding(row, taken)
         for loader in taken.loaders:

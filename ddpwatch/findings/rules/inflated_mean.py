@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.flooring import flooring_of
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows
+from ddpwatch.findings.logged_rows import ended_rows, ended_values
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import differs
 from ddpwatch.findings.wording import called_name, number, place
@@ -27,7 +27,7 @@ FAULT = Fault(
 def find(evidence: Evidence) -> Iterator[Finding]:
     """Yield synced means that the numbers prove to be inflated."""
     for taken in evidence.passes:
-        for row in epoch_rows(taken):
+        for row in ended_rows(taken):
             floored, ended = flooring_of(row, taken), ended_values(row)
             if floored is None or not ended or not differs(floored.factor, 1.0):
                 continue

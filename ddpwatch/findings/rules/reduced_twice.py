@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddpwatch.board.snapshot import Finding, LoggedRow, Severity
 from ddpwatch.findings.evidence import Evidence, PassEvidence
-from ddpwatch.findings.logged_rows import ended_values, epoch_rows, was_global
+from ddpwatch.findings.logged_rows import ended_rows, ended_values, was_global
 from ddpwatch.findings.rule import Fault, Rule
 from ddpwatch.findings.sameness import differs
 from ddpwatch.findings.wording import called_name, number, place
@@ -28,7 +28,7 @@ def find(evidence: Evidence) -> Iterator[Finding]:
     if evidence.world_size < 2:
         return
     for taken in evidence.passes:
-        for row in epoch_rows(taken):
+        for row in ended_rows(taken):
             if row.sync_dist and not row.rank_zero_only and was_global(row):
                 yield from _finding(row, taken)
 
