@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from operator import is_
 from typing import Protocol
 
+from ddpwatch.board.findings_told import Verdict, decode
 from ddpwatch.board.joined import logged_with_codes, table_with_logged
 from ddpwatch.board.problems import problems_of
 from ddpwatch.board.progress import remaining, stage_progress, steps_per_second
@@ -30,7 +31,8 @@ from ddpwatch.board.snapshot import (
     Table,
     View,
 )
-from ddpwatch.wire.stamped import Item, Rejected, Stamped
+from ddpwatch.errors import FrameError
+from ddpwatch.wire.stamped import Item, Rejected, Restart, Stamped, Told
 
 
 class Diagnosis(Protocol):
@@ -38,6 +40,14 @@ class Diagnosis(Protocol):
 
     def findings(self, run: Run, now: float) -> tuple[Finding, ...]:
         """Return all findings about `run`; the same tuple as long as nothing has changed."""
+        ...
+
+    def learn(self, run: str, verdict: Verdict) -> None:
+        """Take in what somebody upstream has proven, or takes back."""
+        ...
+
+    def forget(self) -> None:
+        """Know nothing of any run any more."""
         ...
 
 
@@ -59,6 +69,8 @@ class Board:
     def fold(self, items: Iterable[Item]) -> None:
         """Take in a batch, in receive order."""
         for item in items:
+            if isinstance(item, Restart):
+                self._restart(item.at)
             self.now = max(self.now, item.at)
             if isinstance(item, Stamped):
                 self.received += 1
@@ -69,6 +81,8 @@ class Board:
                 run.fold(item)
             elif isinstance(item, Rejected):
                 self.rejected[item.kind] += 1
+            elif isinstance(item, Told):
+                self._learn(item)
 
     def findings(self, run: Run) -> tuple[Finding, ...]:
         """Everything that is known to be wrong with a run, the gravest first."""
@@ -87,6 +101,21 @@ class Board:
             runs=tuple(self._summary(each) for each in self.runs.values()),
             run=None if run is None else self._view(run, view),
         )
+
+    def _restart(self, at: float) -> None:
+        self.runs.clear()
+        self.rejected.clear()
+        self.received, self.now = 0, at
+        if self.diagnosis is not None:
+            self.diagnosis.forget()
+
+    def _learn(self, told: Told) -> None:
+        if self.diagnosis is None:
+            return
+        try:
+            self.diagnosis.learn(told.run, decode(told.raw))
+        except FrameError as error:
+            self.rejected[error.kind] += 1
 
     def _newest_run(self) -> Run | None:
         """The latest run that lives, else the latest of all."""

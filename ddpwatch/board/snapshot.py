@@ -339,10 +339,42 @@ class LinkInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A place worth jumping to: the end of an `epoch`, a first `finding`, the begin of a `part`."""
+
+    at: float
+    kind: Literal["epoch", "finding", "part"]
+    text: str
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """Where a replay stands. Times are the recording's, in seconds of wall time.
+
+    `marks` are in time order; `is_whole` is False while they are still being looked for. `notes`
+    say what is wrong with the files, for the reader of the screen.
+    """
+
+    start: float
+    end: float
+    at: float
+    speed: float
+    paused: bool
+    marks: tuple[Mark, ...] = ()
+    is_whole: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What is known at `at`: all runs in brief and, if any, the one in view in full."""
+    """What is known at `at`: all runs in brief and, if any, the one in view in full.
+
+    `playback` is there where the source is a recording.
+    """
 
     at: float
     link: LinkInfo
     runs: tuple[RunSummary, ...] = ()
     run: RunView | None = None
+    playback: Playback | None = None

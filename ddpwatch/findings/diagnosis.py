@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from ddpwatch.board.findings_told import Verdict
 from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
@@ -39,6 +40,13 @@ class Proven:
                 self._replace(rule.fault.replaces, finding.key)
                 self._keep(finding, evidence.now)
 
+    def learn(self, verdict: Verdict) -> None:
+        """Take over what was proven upstream, where more was seen than here."""
+        if verdict.stands:
+            self.cases[case_of(verdict.finding)] = verdict.finding
+        else:
+            self.cases.pop(case_of(verdict.finding), None)
+
     def ordered(self) -> tuple[Finding, ...]:
         """All of them, the gravest first, then those that were proven first."""
         found = sorted(self.cases.values(), key=lambda each: -RANKING.index(each.severity))
@@ -67,7 +75,9 @@ class Proven:
 class Diagnosis:
     """Looks at runs as they go on, whenever a board or a reporter asks."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, looks: bool = True) -> None:
+        """With `looks` False it only learns what others have proven."""
+        self._looks = looks
         self._runs: dict[str, tuple[Gathering, Proven]] = {}
 
     def findings(self, run: Run, now: float) -> tuple[Finding, ...]:
@@ -82,12 +92,26 @@ class Diagnosis:
         """Return all findings of a run with everything looked at that has come."""
         return self._look(run, now, at_once=True)
 
+    def learn(self, run: str, verdict: Verdict) -> None:
+        """Take in what somebody upstream has proven, or takes back."""
+        self._of(run)[1].learn(verdict)
+
+    def forget(self) -> None:
+        """Know nothing of any run any more."""
+        self._runs.clear()
+
     def _look(self, run: Run, now: float, *, at_once: bool) -> tuple[Finding, ...]:
-        gathering, proven = self._runs.setdefault(run.run, (Gathering(), Proven()))
-        evidence = gathering.evidence(run, now, at_once=at_once)
+        gathering, proven = self._of(run.run)
+        evidence = gathering.evidence(run, now, at_once=at_once) if self._looks else None
         if evidence is not None:
             proven.look(evidence)
         return proven.ordered()
+
+    def _of(self, run: str) -> tuple[Gathering, Proven]:
+        known = self._runs.get(run)
+        if known is None:
+            known = self._runs[run] = (Gathering(), Proven())
+        return known
 
 
 def case_of(finding: Finding) -> Case:

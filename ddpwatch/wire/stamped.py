@@ -33,7 +33,26 @@ class Tick:
     at: float
 
 
-Item: TypeAlias = Stamped | Rejected | Tick
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding of one run as somebody upstream has proven it, or takes it back.
+
+    `raw` is what `ddpwatch.board.findings_told` makes of it: the wire does not look inside.
+    """
+
+    at: float
+    run: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Forget everything: what follows begins anew, at a time that may be an earlier one."""
+
+    at: float
+
+
+Item: TypeAlias = Stamped | Rejected | Tick | Told | Restart
 
 
 class Source(Protocol):

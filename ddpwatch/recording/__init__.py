@@ -1,0 +1,1 @@
+"""Recordings: written as a run goes on, read whole or from any moment, replayed."""
