@@ -33,3 +33,7 @@ class FrameError(DDPWatchError):
 
 class StateError(DDPWatchError):
     """A metric's states do not have the shapes that its class and parameters promise."""
+
+
+class RecordingError(DDPWatchError):
+    """A file that is no recording, or a place in one that cannot be read."""

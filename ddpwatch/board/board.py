@@ -166,7 +166,7 @@ class Board:
             lag=max((rank.lag for rank in alive), default=None),
             ranks=infos,
             progress=progress,
-            passes=tuple(run.passes),
+            passes=run.pass_keys(),
             table=_joined_table(run, table, logged, findings),
             series=_series(run, table, view),
             problems=problems_of(infos, run.name or run.run),
@@ -219,8 +219,8 @@ def _choose(run: Run, view: View) -> PassKey | None:
     if view.key is not None and view.key in run.passes:
         return view.key
     if view.stage is None:
-        return run.newest or next(reversed(run.passes), None)
-    return next((key for key in reversed(run.passes) if key.stage == view.stage), None)
+        return run.newest or next(reversed(run.pass_keys()), None)
+    return next((key for key in reversed(run.pass_keys()) if key.stage == view.stage), None)
 
 
 def _series(run: Run, table: Table | None, view: View) -> Series | None:

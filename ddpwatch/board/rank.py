@@ -46,9 +46,12 @@ class Rank:
         """Note that the rank lives, which frames of it never came, and how late this one is."""
         envelope = stamped.envelope
         self.last_at = stamped.at
-        if self.last_seq is not None and envelope.seq > self.last_seq + 1:
+        if stamped.gap:
+            self.last_seq = None
+        elif self.last_seq is not None and envelope.seq > self.last_seq + 1:
             self.missing += envelope.seq - self.last_seq - 1
-        self.last_seq = max(envelope.seq, self.last_seq or 0)
+        if not stamped.gap:
+            self.last_seq = max(envelope.seq, self.last_seq or 0)
         delay = stamped.at - envelope.sent
         # Clocks of two machines differ, so only the delay beyond the least one seen is lag.
         self.least_delay = delay if self.least_delay is None else min(delay, self.least_delay)

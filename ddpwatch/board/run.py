@@ -36,6 +36,8 @@ class Run:
     world_size: int = 1
     ranks: dict[int, Rank] = field(default_factory=dict)
     passes: dict[PassKey, Pass] = field(default_factory=dict)
+    begun: dict[PassKey, int] = field(default_factory=dict)
+    ordered: tuple[tuple[int, int], tuple[PassKey, ...]] = ((0, 0), ())
     closed: defaultdict[PassKey, set[int]] = field(default_factory=lambda: defaultdict(set))
     newest: PassKey | None = None
     train_began: float | None = None
@@ -75,6 +77,21 @@ class Run:
             for (claim, version), declare in rank.declares.items()
         }
         return World(self.world_size, declares, versions)
+
+    def pass_keys(self) -> tuple[PassKey, ...]:
+        """Return the keys of `passes` in the order in which the passes began.
+
+        Which state comes first depends on which of them came at all, in a recording or to a viewer
+        that was late; when a pass began is never left out.
+        """
+        counts = (len(self.passes), len(self.begun))
+        if self.ordered[0] != counts:
+            last = len(self.begun)
+            keys = sorted(
+                self.passes, key=lambda key: (self.begun.get(whole(key), last), key.dataloader)
+            )
+            self.ordered = (counts, tuple(keys))
+        return self.ordered[1]
 
     def lost(self, now: float) -> frozenset[int]:
         """Ranks from which nothing more is to be expected."""
@@ -228,8 +245,11 @@ class Run:
             for key in self.passes:
                 if key[:4] == (rank.generation, event.stage, event.pass_, event.epoch):
                     self.closed[key].add(rank.rank)
-        elif event.kind == "pass_begin" and event.stage == "train" and self.train_began is None:
-            self.train_began, self.first_epoch = at, event.epoch
+        elif event.kind == "pass_begin":
+            place = PassKey(rank.generation, event.stage, event.pass_, event.epoch, -1)
+            self.begun.setdefault(place, len(self.begun))
+            if event.stage == "train" and self.train_began is None:
+                self.train_began, self.first_epoch = at, event.epoch
 
     def _forget_older(self, key: PassKey) -> None:
         same = [k for k in self.passes if k.stage == key.stage and k.dataloader == key.dataloader]

@@ -110,7 +110,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def build_report(run: Run, now: float, findings: Iterable[Finding] = ()) -> Report:
     """Return the report of a run as it is known at `now`, with what was found wrong in it."""
-    tables = ((run.table(key, now), run.logged(key, now)) for key in run.passes)
+    tables = ((run.table(key, now), run.logged(key, now)) for key in run.pass_keys())
     return Report(
         run=RunEntry(run.run, run.name or run.run, run.world_size, _ranks(run, now)),
         epochs=[_epoch(table, logged) for table, logged in tables if table is not None],

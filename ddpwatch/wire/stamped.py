@@ -11,11 +11,16 @@ from ddpwatch.wire.messages import Envelope
 
 @dataclass(frozen=True, slots=True)
 class Stamped:
-    """A message and when it was received (seconds of wall time that never run backwards)."""
+    """A message and when it was received (seconds of wall time that never run backwards).
+
+    `gap` says that messages of this rank were left out on purpose before or after this one: the
+    numbers of its frames are no sign of a loss.
+    """
 
     at: float
     envelope: Envelope
     raw: bytes = b""
+    gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)

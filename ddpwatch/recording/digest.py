@@ -1,0 +1,111 @@
+"""Which messages suffice to know what was known at a moment of a recording?
+
+All that lasts up to then; of what passes (states, accounts of `self.log`, progress, pulses) the
+newest of every pass that was under way, and samples of the passes whose steps a chart shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from operator import attrgetter
+
+from ddpwatch.board.history import RECENT
+from ddpwatch.recording.channels import FINDING, PASSING, PULSE, TICK
+from ddpwatch.recording.index import Index
+from ddpwatch.recording.merged import Kept, Opened, between
+from ddpwatch.recording.sampling import sampled
+from ddpwatch.recording.windows import NEAR, spans_of, windows
+from ddpwatch.wire.messages import Logged, Progress, State
+from ddpwatch.wire.stamped import Item, Restart, Stamped, Tick
+
+
+def digest(
+    opened: Sequence[Opened],
+    index: Index,
+    moment: int,
+    complain: Callable[[str], None],
+    *,
+    exact: bool,
+) -> list[Item]:
+    """Return the items, beginning with `Restart` and ending with a tick at `moment`.
+
+    Without `exact`, a pass that was under way for long is sampled.
+    """
+    lasting = index.upto(moment)
+    spans = list(spans_of(lasting, moment))
+    passing: dict[Hashable, Kept] = {}
+    last_words = _last_words(opened, lasting, moment, complain)
+    for begin, end in {*windows(spans, moment, exact=exact), *last_words}:
+        for kept in between(opened, begin, end, complain, PASSING):
+            passing[_identity(kept)] = kept
+    newest = _newest(sorted(passing.values(), key=attrgetter("at")))
+    past = [k for span in spans for k in sampled(opened, span.begin, span.end, complain)]
+    found = sorted([*lasting, *newest, *past], key=attrgetter("at"))
+    at = moment / 1_000_000_000
+    first = found[0].item.at if found else at
+    return [Restart(first), *(_jumped(kept.item) for kept in found), Tick(at)]
+
+
+def _last_words(
+    opened: Sequence[Opened],
+    lasting: Iterable[Kept],
+    moment: int,
+    complain: Callable[[str], None],
+) -> Iterator[tuple[int, int]]:
+    """Yield when ranks that were silent at the moment were last heard, a window for each."""
+    speaking = {k.rank for k in between(opened, moment - NEAR, moment, complain, PASSING)}
+    silent = {k.rank for k in lasting if k.channel not in (FINDING, TICK)} - speaking
+    upto = moment - NEAR
+    ends = {place.end for each in opened for place in each.part.chunks if place.start <= upto}
+    for place_end in sorted(ends, reverse=True):
+        if not silent:
+            return
+        end = min(place_end, upto)
+        for rank, last in _last_heard(opened, end, complain).items():
+            if rank in silent:
+                silent.discard(rank)
+                yield last - NEAR, last
+
+
+def _last_heard(
+    opened: Sequence[Opened], end: int, complain: Callable[[str], None]
+) -> dict[int, int]:
+    """When each rank was heard last in the chunks that end here."""
+    found = between(opened, end - NEAR, end, complain, {PULSE})
+    return {kept.rank: kept.at for kept in found}
+
+
+def _identity(kept: Kept) -> Hashable:
+    """What tells a message from another, where two windows overlap."""
+    raw = kept.item.raw if isinstance(kept.item, Stamped) else b""
+    return kept.at, kept.channel, kept.rank, raw
+
+
+def _jumped(item: Item) -> Item:
+    return replace(item, gap=True) if isinstance(item, Stamped) else item
+
+
+def _newest(passing: Iterable[Kept]) -> Iterator[Kept]:
+    """Of every kind, rank and place the newest; of states the last ones, as a board keeps them."""
+    kept: dict[Hashable, dict[int, Kept]] = {}
+    for each in passing:
+        item = each.item
+        if not isinstance(item, Stamped):
+            continue
+        place, step = _place(item)
+        slot = kept.setdefault((each.channel, each.rank, item.envelope.claim, place), {})
+        slot[step] = each
+        if len(slot) > RECENT:
+            del slot[min(slot)]
+    for slot in kept.values():
+        yield from slot.values()
+
+
+def _place(item: Stamped) -> tuple[Hashable, int]:
+    body = item.envelope.body
+    if isinstance(body, State):
+        return (body.stage, body.pass_, body.epoch, body.dataloader), body.step
+    if isinstance(body, Logged):
+        return (body.stage, body.pass_, body.epoch), 0
+    return (body.stage if isinstance(body, Progress) else None), 0

@@ -1,0 +1,112 @@
+"""In which order do the messages of several part files come? By time, each file in its order."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack
+from typing import BinaryIO, NamedTuple, TypeAlias
+
+from ddpwatch.errors import RecordingError
+from ddpwatch.recording.chunk import Record
+from ddpwatch.recording.reading import chunk_records, item_of
+from ddpwatch.recording.scan import ChunkPlace, PartMap
+from ddpwatch.wire.stamped import Item, Tick
+
+Complain: TypeAlias = Callable[[str], None]
+MOST_TICKS = 60
+"""Ticks made up for one gap, however long it is."""
+
+
+class Opened(NamedTuple):
+    """A part file that is open for reading."""
+
+    part: PartMap
+    file: BinaryIO
+
+    @property
+    def run(self) -> str:
+        """The run that it belongs to."""
+        return self.part.about.get("run", "")
+
+
+class Kept(NamedTuple):
+    """An item, its time in nanoseconds, its channel and the rank that it is from."""
+
+    at: int
+    channel: int
+    rank: int
+    item: Item
+
+
+def open_all(parts: Sequence[PartMap], stack: ExitStack) -> tuple[Opened, ...]:
+    """Open the files; `stack` closes them.
+
+    Raises:
+        RecordingError: one cannot be opened.
+    """
+    try:
+        return tuple(Opened(part, stack.enter_context(part.path.open("rb"))) for part in parts)
+    except OSError as error:
+        raise RecordingError(f"expected to read {error.filename}, got: {error.strerror}") from error
+
+
+def between(
+    opened: Sequence[Opened],
+    after: int,
+    upto: int,
+    complain: Complain,
+    channels: Collection[int] | None = None,
+) -> Iterator[Kept]:
+    """Yield what lies in (after, upto], in nanoseconds, of some channels or of all.
+
+    A damaged chunk is told to `complain`, and left out from where the damage begins.
+    """
+    return heapq.merge(
+        *(_of_part(each, after, upto, complain, channels) for each in opened),
+        key=lambda kept: kept.at,
+    )
+
+
+def with_ticks(found: Iterator[Kept]) -> Iterator[Item]:
+    """Yield the items, and in every gap of more than a second the ticks that its time had."""
+    last: float | None = None
+    for kept in found:
+        at = kept.item.at
+        if last is not None and at - last > 1.0:
+            count = min(int(at - last), MOST_TICKS)
+            step = (at - last) / (count + 1)
+            yield from (Tick(last + step * number) for number in range(1, count + 1))
+        yield kept.item
+        last = at if last is None else max(last, at)
+
+
+def kept_of(record: Record, run: str) -> Kept:
+    """Return a message of a file as an item."""
+    return Kept(record.log_time, record.channel, record.sequence, item_of(record, run))
+
+
+def _of_part(
+    opened: Opened,
+    after: int,
+    upto: int,
+    complain: Complain,
+    channels: Collection[int] | None,
+) -> Iterator[Kept]:
+    for place in opened.part.chunks:
+        if place.end <= after or not _has(place, channels):
+            continue
+        if place.start > upto:
+            return
+        try:
+            for record in chunk_records(opened.file, opened.part, place):
+                wanted = channels is None or record.channel in channels
+                if wanted and after < record.log_time <= upto:
+                    yield kept_of(record, opened.run)
+        except RecordingError as error:
+            complain(f"{error}; the rest of this second is left out")
+
+
+def _has(place: ChunkPlace, channels: Collection[int] | None) -> bool:
+    """Whether a chunk may hold what is wanted; one without an index may hold anything."""
+    return channels is None or not place.channels or not place.channels.isdisjoint(channels)

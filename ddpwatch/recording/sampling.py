@@ -1,0 +1,95 @@
+"""Which states of a long pass stand for its course? A few dozen steps, each of all its ranks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from ddpwatch.errors import RecordingError
+from ddpwatch.recording.channels import STATE
+from ddpwatch.recording.chunk import Record
+from ddpwatch.recording.merged import Kept, Opened, kept_of
+from ddpwatch.recording.reading import chunk_records, only
+from ddpwatch.recording.scan import ChunkPlace
+
+CHUNKS = 24
+"""Chunks of a pass that are looked into."""
+
+STEPS = 48
+"""Steps that are taken of it."""
+
+
+class _Where(msgspec.Struct):
+    """As much of a state as says which step of what it is."""
+
+    stage: str = ""
+    pass_: int = 0
+    dataloader: int = 0
+    step: int = -1
+
+
+class _Frame(msgspec.Struct, array_like=True):
+    run: msgspec.Raw
+    rank: int
+    claim: msgspec.Raw
+    seq: msgspec.Raw
+    journal: msgspec.Raw
+    sent: msgspec.Raw
+    body: _Where
+
+
+T = TypeVar("T")
+
+_decoder = msgspec.msgpack.Decoder(_Frame)
+
+
+def sampled(
+    opened: Sequence[Opened], begin: int, end: int, complain: Callable[[str], None]
+) -> Iterator[Kept]:
+    """Yield states in [begin, end], nanoseconds, of evenly spread steps."""
+    places = [
+        (each, place)
+        for each in opened
+        for place in each.part.chunks
+        if place.end >= begin and place.start <= end and _may_hold_states(place)
+    ]
+    chosen = _spread(places, CHUNKS * len(opened))
+    each_gives = max(1, STEPS * len(opened) // max(1, len(chosen)))
+    for from_, place in chosen:
+        try:
+            found = list(only(chunk_records(from_.file, from_.part, place), {STATE}))
+        except RecordingError as error:
+            complain(f"{error}; this second is left out")
+            continue
+        steps = _by_step(r for r in found if begin <= r.log_time <= end)
+        most = max(map(len, steps), default=0)
+        for records in _spread([each for each in steps if len(each) == most], each_gives):
+            yield from (kept_of(record, from_.run) for record in records)
+
+
+def _may_hold_states(place: ChunkPlace) -> bool:
+    return not place.channels or STATE in place.channels
+
+
+def _by_step(found: Iterator[Record]) -> list[list[Record]]:
+    """States of the same step of the same pass and dataloader together."""
+    steps: defaultdict[tuple[str, int, int, int], list[Record]] = defaultdict(list)
+    for record in found:
+        try:
+            where = _decoder.decode(record.data).body
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+        steps[where.stage, where.pass_, where.dataloader, where.step].append(record)
+    return list(steps.values())
+
+
+def _spread(found: Sequence[T], most: int) -> list[T]:
+    if len(found) <= max(1, most):
+        return list(found)
+    last = len(found) - 1
+    if most <= 1:
+        return [found[last]]
+    return [found[number * last // (most - 1)] for number in range(most)]
