@@ -17,6 +17,7 @@ from ddpwatch.link.pulse import Heart
 from ddpwatch.link.seeker import Seeker
 from ddpwatch.link.sender import Sender
 from ddpwatch.link.stream import Stream, Who
+from ddpwatch.link.tap import FrameFile
 from ddpwatch.wire.messages import Bye, Pulse
 
 
@@ -41,6 +42,7 @@ class Publisher:
         journal: Journal,
         token: Callable[[], bytes],
         pulse: Callable[[Pulse], Pulse] | None = None,
+        file: FrameFile | None = None,
     ) -> None:
         """Prepare; nothing is opened before `open`.
 
@@ -53,6 +55,7 @@ class Publisher:
             token: returns the user's token (`ddpwatch.wire.token.load_token`); called on the
                 publisher's thread for each greeting, so that a new token is found.
             pulse: given every pulse before it is sent, on the publisher's thread, to add to it.
+            file: keeps all frames too, hub or no hub; used and closed on the publisher's thread.
         """
         self._outbox = Outbox()
         self._closing = Closing()
@@ -61,6 +64,7 @@ class Publisher:
         self._journal = journal
         self._token = token
         self._pulse = pulse
+        self._file = file
         self._thread: threading.Thread | None = None
         self._pid = os.getpid()
 
@@ -68,7 +72,8 @@ class Publisher:
         """Start the thread; the caller's thread is the one whose stack a pulse may show."""
         if self._thread is not None or not self._takes():
             return
-        sender = self._sender(Heart(threading.get_ident(), self._pulse))
+        main = threading.get_ident()
+        sender = self._sender(Heart(main, self._pulse), Heart(main, self._pulse))
         self._thread = threading.Thread(target=sender.run, name="ddpwatch-publisher", daemon=True)
         self._thread.start()
         # A daemon thread is stopped in the middle of whatever it does, so the last words go before.
@@ -142,9 +147,17 @@ class Publisher:
             thread.join(timeout)
         atexit.unregister(self._at_exit)
 
-    def _sender(self, heart: Heart) -> Sender:
+    def _sender(self, heart: Heart, file_heart: Heart) -> Sender:
         complaints = Complaints()
-        stream = Stream(self._who, self._journal, self._outbox, heart, complaints)
+        stream = Stream(
+            self._who,
+            self._journal,
+            self._outbox,
+            heart,
+            complaints,
+            file=self._file,
+            file_heart=file_heart,
+        )
         seeker = Seeker(self._endpoint, self._token, self._closing, complaints)
         return Sender(
             self._endpoint,

@@ -67,6 +67,7 @@ class Sender:
             while not self._is_done(time.monotonic()):
                 self._turn(context)
         finally:
+            self._stream.close_file(self._closing.bye)
             self._seeker.lose()
             context.destroy(linger=0)
 

@@ -16,6 +16,7 @@ from ddpwatch.link.connection import Connection
 from ddpwatch.link.journal import Journal
 from ddpwatch.link.outbox import Content, Outbox, Packed
 from ddpwatch.link.pulse import Heart
+from ddpwatch.link.tap import FrameFile, Tap
 from ddpwatch.wire.codec import MAX_FRAME, pack, seal
 from ddpwatch.wire.messages import Body, Bye, Declare, Hello, Message
 
@@ -36,8 +37,17 @@ class Stream:
     """Takes from the outbox, keeps the journal, numbers the frames; for the publisher's thread."""
 
     def __init__(
-        self, who: Who, journal: Journal, outbox: Outbox, heart: Heart, complaints: Complaints
+        self,
+        who: Who,
+        journal: Journal,
+        outbox: Outbox,
+        heart: Heart,
+        complaints: Complaints,
+        *,
+        file: FrameFile | None = None,
+        file_heart: Heart | None = None,
     ) -> None:
+        """`file` keeps every frame as well, hub or no hub; it has pulses of its own."""
         self.is_blocked = False
         self._who = who
         self._journal = journal
@@ -50,6 +60,11 @@ class Stream:
         self._pending: deque[int] = deque()
         self._held: bytes | None = None
         self._overflow_seen = 0
+        self._filed = 0
+        self._tap: Tap | None = None
+        if file is not None:
+            pulses = file_heart or heart
+            self._tap = Tap(file, outbox, pulses, pack=self._packed, seal=self._seal_for_file)
 
     @property
     def has_backlog(self) -> bool:
@@ -67,7 +82,20 @@ class Stream:
         self._pending.clear()
 
     def collect(self) -> None:
-        """Do the chores, bring what was left for the journal into it, count what overflowed."""
+        """Do the chores, bring what was left for the journal into it, count what overflowed.
+
+        What passes is made only when it can be sent, unless there is a file to keep it.
+        """
+        if self._tap is None:
+            self._collect()
+            return
+        passing = self._tap.take()
+        self._collect()
+        self._tap.keep_passing(*passing)
+        if not self._is_over:
+            self._tap.pulse(time.monotonic(), self._beat)
+
+    def _collect(self) -> None:
         while (chore := self._outbox.next_chore()) is not None:
             self._do(chore)
         while (content := self._outbox.next_kept()) is not None:
@@ -81,11 +109,13 @@ class Stream:
     def flow(self, connection: Connection, now: float) -> bool:
         """Send what there is and fits; returns whether anything went out."""
         before = self._tally.seq
+        if self._tap is not None:
+            self.collect()
         # Where there is no room, nothing is taken, let alone made: something newer may replace it.
         self.is_blocked = not connection.has_room()
         # Taken before the journal is filled: what explains these contents is then in the journal.
         latest = self._outbox.take_latest() if self._has_room() else {}
-        self.collect()
+        self._collect()
         self._send_journal(connection)
         self._send_queue(connection)
         self._send_latest(connection, latest)
@@ -95,13 +125,24 @@ class Stream:
     @property
     def is_drained(self) -> bool:
         """Whether nothing but the last word is left to say."""
-        return not self._pending and self._held is None and self._outbox.is_empty()
+        if self._pending or self._held is not None or not self._outbox.is_empty():
+            return False
+        return self._tap is None or self._tap.is_empty()
 
     def finish(self, bye: Bye) -> None:
         """Keep the last word, once; no pulse comes after it."""
         if not self._is_over:
             self._is_over = True
             self._append(bye, pack(bye))
+
+    def close_file(self, bye: Bye | None) -> None:
+        """Keep what is left, and the last word, in the file, and finish that."""
+        if self._tap is None:
+            return
+        self.collect()
+        if bye is not None:
+            self.finish(bye)
+        self._tap.close()
 
     def is_settled(self, session: str) -> bool:
         """Say whether the last word is said and the hub has acknowledged the journal."""
@@ -119,7 +160,7 @@ class Stream:
 
     def _send_queue(self, connection: Connection) -> None:
         while self._has_room():
-            packed = self._held or self._packed(self._outbox.next_queued())
+            packed = self._held or self._next_queued()
             if packed is None:
                 return
             self._held = None if self._send(connection, packed) else packed
@@ -138,11 +179,18 @@ class Stream:
     def _send_pulse(self, connection: Connection, now: float) -> None:
         if self._is_over or self.is_blocked or not self._heart.is_due(now):
             return
-        packed = self._packed(
-            lambda: self._heart.beat(now, self._outbox.place, self._tally, self._journal.lost)
-        )
+        packed = self._beat(self._heart, now)
         if packed is not None:
             self._send(connection, packed)
+
+    def _beat(self, heart: Heart, now: float) -> bytes | None:
+        place, tally, lost = self._outbox.place, self._tally, self._journal.lost
+        return self._packed(lambda: heart.beat(now, place, tally, lost))
+
+    def _next_queued(self) -> bytes | None:
+        if self._tap is not None and (packed := self._tap.next_queued()) is not None:
+            return packed
+        return self._packed(self._outbox.next_queued())
 
     def _has_room(self) -> bool:
         return not self._pending and not self.is_blocked
@@ -170,9 +218,25 @@ class Stream:
 
     def _append(self, body: Message, packed: bytes) -> None:
         lasting = isinstance(body, Hello | Declare)
-        number = self._journal.append(packed, time.time(), lasting=lasting)
+        at = time.time()
+        number = self._journal.append(packed, at, lasting=lasting)
+        if self._tap is not None:
+            self._tap.keep_entry(packed, number, at)
         if self._is_begun:
             self._pending.append(number)
+
+    def _seal_for_file(self, packed: bytes, number: int, at: float) -> bytes:
+        """The frame as the file gets it: the file misses none, so it numbers them by itself."""
+        self._filed += 1
+        return seal(
+            packed,
+            run=self._who.run,
+            rank=self._who.rank,
+            claim=self._who.claim,
+            seq=self._filed,
+            journal=number,
+            sent=at,
+        )
 
     def _do(self, chore: Callable[[], object]) -> None:
         try:

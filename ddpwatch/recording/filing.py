@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ddpwatch.recording.channels import FINDING, TICK, channel_of
 from ddpwatch.recording.chunk import Record
-from ddpwatch.recording.homes import home_of
+from ddpwatch.recording.homes import Home, home_of
 from ddpwatch.recording.moments import to_nanoseconds
 from ddpwatch.recording.part import Part
 from ddpwatch.wire.messages import Bye
@@ -48,9 +48,17 @@ class _Run:
 class Filing:
     """Writes items into part files below a folder; `told` says that findings are among them."""
 
-    def __init__(self, folder: Path, *, told: bool = True) -> None:
-        """Nothing is made before the first message."""
+    def __init__(
+        self, folder: Path, *, told: bool = True, home: Home = home_of, mark: str = ""
+    ) -> None:
+        """Nothing is made before the first message.
+
+        `home` says in which folder below this one a run's part belongs; `mark` goes into the names
+        of the files.
+        """
         self.filed = Filed(folder)
+        self._home = home
+        self._mark = mark
         self._told = told
         self._runs: dict[str, _Run] = {}
         self._done = 0
@@ -122,10 +130,10 @@ class Filing:
             return False
         envelope = item.envelope
         try:
-            home = home_of(self.filed.folder, envelope.run, envelope.claim, item.at)
+            home = self._home(self.filed.folder, envelope.run, envelope.claim, item.at)
             stamp = datetime.fromtimestamp(item.at).astimezone().strftime("%Y%m%d-%H%M%S")
             about = {"run": envelope.run, "findings": "told" if self._told else "none"}
-            run.part = _created(home, stamp, about)
+            run.part = _created(home, stamp + self._mark, about)
         except OSError as error:
             self._trouble(run, error, now)
             return False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from ddpwatch.errors import FrameError, RecordingError
 from ddpwatch.recording.channels import NUMBERS
@@ -26,6 +27,10 @@ def slug(word: str) -> str:
     return _UNSAFE.sub("-", word).strip("-.")[:40] or "run"
 
 
+Home: TypeAlias = Callable[[Path, str, str, float], Path]
+"""From the root, a run, the claim that speaks first and when: the folder, which exists then."""
+
+
 def home_of(root: Path, run: str, claim: str, at: float) -> Path:
     """Return the folder for a part of `run` that `claim` opens at `at`; it exists then.
 
@@ -39,6 +44,17 @@ def home_of(root: Path, run: str, claim: str, at: float) -> Path:
     day = datetime.fromtimestamp(at).astimezone().strftime("%Y%m%d-%H%M%S")
     folder = root / f"{day}-{slug(run)}"
     folder.mkdir(exist_ok=True, mode=0o700)
+    return folder
+
+
+def home_of_rank(root: Path, run: str, claim: str, at: float) -> Path:  # noqa: ARG001 - a `Home`
+    """Return the folder that all ranks of `run` share, found by each of them without asking.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = root / slug(run)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
 

@@ -26,7 +26,7 @@ class _Pass(NamedTuple):
 
 
 class Span(NamedTuple):
-    """When a pass began and ended; whether it was open then, and whether the newest of its stage."""
+    """When a pass began and ended; whether it was open then, and whether its stage's newest."""
 
     begin: int
     end: int

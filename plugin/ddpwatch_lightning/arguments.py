@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ddpwatch.errors import UsageError
 from ddpwatch.wire.endpoint import resolve
@@ -26,6 +28,7 @@ class Arguments:
     labels: Labels
     shadow: Shadow | None = None
     capture_output: bool = True
+    record: str | None = None
 
 
 def checked(
@@ -38,6 +41,7 @@ def checked(
     labels: object,
     shadow: object = None,
     capture_output: object = True,
+    record: object = None,
 ) -> Arguments:
     """Return the arguments, or raise `TypeError` or `ValueError` saying what was expected."""
     check_labels(labels)
@@ -51,6 +55,7 @@ def checked(
         labels=labels,  # type: ignore[arg-type]
         shadow=checked_shadow(shadow),
         capture_output=capture_output,
+        record=_record(record),
     )
 
 
@@ -63,6 +68,18 @@ def _endpoint(value: object) -> str | None:
         return resolve(value, {})
     except UsageError as error:
         raise ValueError(f"endpoint: {error}") from error
+
+
+def _record(value: object) -> str | None:
+    """The folder, whole: ranks may be started elsewhere, or change to another folder."""
+    if value is None:
+        return None
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"record: expected a folder or None, got {value!r}")
+    path = os.fsdecode(os.fspath(value))
+    if not path.strip():
+        raise ValueError("record: expected a folder, got an empty name")
+    return str(Path(path).absolute())
 
 
 def _name(value: object) -> str | None:

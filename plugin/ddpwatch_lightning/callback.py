@@ -45,6 +45,8 @@ class DDPWatch(LightningCallback):
         shadow: for a module without metrics of its own: what its steps return, as a `Shadow` or a
             dict of its arguments. ddpwatch then keeps the counts itself and shows F1, precision and
             recall per label, per rank and over all ranks.
+        record: a folder into which every rank writes all that it publishes, viewer or no viewer:
+            `ddpwatch replay FOLDER` shows it. A full disk costs messages, never a step.
         capture_output: also publish the lines that this rank prints, on stdout and stderr and
             through `logging`. What is printed still goes where it went.
 
@@ -63,6 +65,7 @@ class DDPWatch(LightningCallback):
         exclude: str | Sequence[str] | None = None,
         labels: Sequence[str] | Mapping[str, Sequence[str]] | str | None = None,
         shadow: Shadow | Mapping[str, Any] | None = None,
+        record: str | os.PathLike[str] | None = None,
         capture_output: bool = True,
     ) -> None:
         super().__init__()
@@ -75,6 +78,7 @@ class DDPWatch(LightningCallback):
             labels=labels,
             shadow=shadow,
             capture_output=capture_output,
+            record=record,
         )
         self._watches = Watches(self._arguments)
         self._watch: Watch | None = None

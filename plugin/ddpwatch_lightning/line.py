@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 import msgspec
 
 from ddpwatch.link.journal import Journal
 from ddpwatch.link.publisher import Publisher
+from ddpwatch.link.tap import FrameFile
 from ddpwatch.wire.messages import Body, Event, Hello, Pulse
 from ddpwatch.wire.token import load_token
 from ddpwatch_lightning.failures import Failures
@@ -24,12 +26,14 @@ class Line:
     Before `open` and after `close`, the publisher takes nothing.
     """
 
-    def __init__(self, endpoint: str, run: str, rank: int) -> None:
+    def __init__(self, endpoint: str, run: str, rank: int, record: str | None = None) -> None:
+        """With `record`, what is published goes into a file below that folder as well."""
         self.pid = os.getpid()
         self.started = time.time()
         self.failures = Failures(self._publish_failure)
         self._address = (endpoint, run, rank, new_claim())
         self._journal = Journal()
+        self._record = record
         self._unheard = 0
         self.publisher = self._new_publisher()
 
@@ -68,7 +72,22 @@ class Line:
         self.tell("capture_failed", text=text)
 
     def _new_publisher(self) -> Publisher:
-        return Publisher(*self._address, journal=self._journal, token=load_token, pulse=self._amend)
+        return Publisher(
+            *self._address,
+            journal=self._journal,
+            token=load_token,
+            pulse=self._amend,
+            file=self._new_file(),
+        )
+
+    def _new_file(self) -> FrameFile | None:
+        if self._record is None:
+            return None
+        from ddpwatch.recording.rank_file import (  # noqa: PLC0415 - needs mcap, and few record
+            RankFile,
+        )
+
+        return RankFile(Path(self._record), self._address[2])
 
     def _amend(self, pulse: Pulse) -> Pulse:
         return msgspec.structs.replace(

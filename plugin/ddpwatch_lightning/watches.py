@@ -56,7 +56,7 @@ class Watches:
             ordinal=self._ordinal(trainer),
         )
         endpoint = resolve(self._arguments.endpoint, os.environ)
-        line = Line(endpoint, run, trainer.global_rank)
+        line = Line(endpoint, run, trainer.global_rank, self._arguments.record)
         asked = self._arguments.shadow
         shadowing = Shadowing(asked, line.failures.note_unfit) if asked else None
         own = shadowing.tracked if shadowing else ()
