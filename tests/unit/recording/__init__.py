@@ -1,0 +1,1 @@
+"""Recordings: files, reading, replay."""
