@@ -106,7 +106,7 @@ def explain(code: str | None) -> None:
 
 
 @main.command()
-@click.argument("path", type=click.Path(exists=True))
+@click.argument("path", type=click.Path())
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table",
               show_default=True, help="`markdown` is for a comment on a pull request.")  # fmt: skip
 @click.option("--run", metavar="ID", help="Only the run of this id or name.")
@@ -118,14 +118,14 @@ def report(path: str, form: str, run: str | None) -> None:
 
 
 @main.command()
-@click.argument("path", type=click.Path(exists=True))
+@click.argument("path", type=click.Path())
 @click.option("--select", metavar="CODES", multiple=True, help="Count these only: codes or their "
               "beginnings, such as DW102,DW3. May be given several times.")  # fmt: skip
 @click.option("--ignore", metavar="CODES", multiple=True, help="Leave these out of what counts.")
 @click.option("--fail-on", type=SEVERITIES, default="warning", show_default=True,
               help="Exit with 1 if anything of this severity or graver is left.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["text", "json", "github", "junit"]),
-              default="text", show_default=True, help="`github` annotates a workflow's run.")  # fmt: skip
+              default="text", show_default=True, help="`github` annotates a workflow.")  # fmt: skip
 def check(
     path: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: Severity, form: str
 ) -> None:
@@ -143,8 +143,8 @@ def check(
 
 
 @main.command()
-@click.argument("a", type=click.Path(exists=True))
-@click.argument("b", type=click.Path(exists=True))
+@click.argument("a", type=click.Path())
+@click.argument("b", type=click.Path())
 @click.option("--format", "form", type=FORMATS, default="table", show_default=True)
 @click.option("--run-a", metavar="ID", help="Which run of A, where there are several.")
 @click.option("--run-b", metavar="ID", help="Which run of B, where there are several.")
@@ -153,6 +153,24 @@ def compare(a: str, b: str, form: str, run_a: str | None, run_b: str | None) -> 
     from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
 
     give(reviewing.compare(recording(a), recording(b), form=form, run_a=run_a, run_b=run_b))
+
+
+@main.command()
+@click.argument("path", type=click.Path())
+@click.option("--to", type=click.Choice(["csv", "parquet", "tensorboard"]), required=True,
+              help="`parquet` and `tensorboard` need the extra of that name.")  # fmt: skip
+@click.option("--out", metavar="DEST", required=True,
+              help="A file; for tensorboard, a folder; - is stdout, for csv.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace what is at DEST.")
+@click.option("--run", metavar="ID", help="Only the run of this id or name.")
+def export(path: str, to: str, out: str, *, force: bool, run: str | None) -> None:
+    """Write every value of every step that was recorded at PATH, for other programs."""
+    from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
+
+    if out != "-" and os.path.realpath(out) == os.path.realpath(path):
+        raise UsageError(f"expected another place than the recording itself, got {out}")
+    opened = recording(path)
+    give(reviewing.export(opened, to=to, out=out, stdout=sys.stdout, force=force, run=run))
 
 
 def recording(path: str) -> Recording:
@@ -168,7 +186,8 @@ def give(answer: Answer) -> None:
     """Print an answer, and exit with its code."""
     for remark in answer.remarks:
         click.echo(remark, err=True)
-    click.echo(answer.text)
+    if answer.text:
+        click.echo(answer.text)
     if answer.code:
         sys.exit(answer.code)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TextIO
 
 from ddpwatch.board.snapshot import Severity
 from ddpwatch.report import (
@@ -15,6 +16,7 @@ from ddpwatch.report import (
     verdict_json,
     workflow,
 )
+from ddpwatch.report.export import export as write
 from ddpwatch.report.recorded import Answer, Recording, remarks_on, reports_of
 from ddpwatch.report.selection import parse
 from ddpwatch.report.side import side_of
@@ -71,3 +73,22 @@ def compare(
     pair = comparison.compare(side_of(a, run_a, "--run-a"), side_of(b, run_b, "--run-b"))
     text = compared.to_json(pair) if form == "json" else side_by_side.to_text(pair)
     return Answer(text, remarks=(*remarks_on(a, "A"), *remarks_on(b, "B")))
+
+
+def export(
+    recording: Recording,
+    *,
+    to: str,
+    out: str,
+    stdout: TextIO,
+    force: bool = False,
+    run: str | None = None,
+) -> Answer:
+    """Write every value of every step to `out`; nothing but a remark is left to be said.
+
+    Raises:
+        UsageError: as `ddpwatch.report.export.export` does.
+    """
+    count = write(recording, to, out, stdout=stdout, force=force, run=run)
+    said = f"{count:,} {'point' if to == 'tensorboard' else 'value'}{'' if count == 1 else 's'}"
+    return Answer("", remarks=(*remarks_on(recording), f"{said} written to {out}"))
