@@ -17,9 +17,17 @@ from ddpwatch.report import (
     workflow,
 )
 from ddpwatch.report.export import export as write
-from ddpwatch.report.recorded import Answer, Recording, remarks_on, reports_of
+from ddpwatch.report.pace import Stopwatch
+from ddpwatch.report.recorded import (
+    Answer,
+    Recording,
+    chosen,
+    end_of,
+    remarks_on,
+    reports_of,
+)
 from ddpwatch.report.selection import parse
-from ddpwatch.report.side import side_of
+from ddpwatch.report.side import Side, side_of
 from ddpwatch.report.verdict import judge
 
 VERDICTS = {
@@ -36,8 +44,9 @@ def report(recording: Recording, *, form: str = "table", run: str | None = None)
     Raises:
         UsageError: there is no such run.
     """
-    text = several.render(reports_of(recording, run), form)
-    return Answer(text, remarks=remarks_on(recording))
+    board = end_of(recording)
+    text = several.render(reports_of(board, run), form)
+    return Answer(text, remarks=remarks_on(recording, board))
 
 
 def check(
@@ -53,8 +62,10 @@ def check(
     Raises:
         UsageError: a code that there is not, or a recording of no run.
     """
-    verdict = judge(reports_of(recording), parse(select, ignore), fail_on)
-    return Answer(VERDICTS[form](verdict), verdict.code, remarks_on(recording))
+    selection = parse(select, ignore)
+    board = end_of(recording)
+    verdict = judge(reports_of(board), selection, fail_on)
+    return Answer(VERDICTS[form](verdict), verdict.code, remarks_on(recording, board))
 
 
 def compare(
@@ -70,9 +81,18 @@ def compare(
     Raises:
         UsageError: a recording holds several runs, and none was named; or there is none.
     """
-    pair = comparison.compare(side_of(a, run_a, "--run-a"), side_of(b, run_b, "--run-b"))
+    ours, remarks_a = _side(a, run_a, "A")
+    theirs, remarks_b = _side(b, run_b, "B")
+    pair = comparison.compare(ours, theirs)
     text = compared.to_json(pair) if form == "json" else side_by_side.to_text(pair)
-    return Answer(text, remarks=(*remarks_on(a, "A"), *remarks_on(b, "B")))
+    return Answer(text, remarks=(*remarks_a, *remarks_b))
+
+
+def _side(recording: Recording, run: str | None, letter: str) -> tuple[Side, tuple[str, ...]]:
+    stopwatch = Stopwatch()
+    board = end_of(recording, also=stopwatch.fold)
+    side = side_of(board, stopwatch, run, f"--run-{letter.lower()}")
+    return side, remarks_on(recording, board, letter)
 
 
 def export(
@@ -89,6 +109,8 @@ def export(
     Raises:
         UsageError: as `ddpwatch.report.export.export` does.
     """
-    count = write(recording, to, out, stdout=stdout, force=force, run=run)
+    board = end_of(recording)
+    wanted = frozenset(each.run for each in chosen(board, run))
+    count = write(recording, wanted, to, out, stdout=stdout, force=force)
     said = f"{count:,} {'point' if to == 'tensorboard' else 'value'}{'' if count == 1 else 's'}"
-    return Answer("", remarks=(*remarks_on(recording), f"{said} written to {out}"))
+    return Answer("", remarks=(*remarks_on(recording, board), f"{said} written to {out}"))

@@ -11,7 +11,7 @@ from ddpwatch.errors import UsageError
 from ddpwatch.report.csv_file import write_csv
 from ddpwatch.report.destination import written_whole
 from ddpwatch.report.parquet_file import require_pyarrow, write_parquet
-from ddpwatch.report.recorded import Recording, chosen, end_of
+from ddpwatch.report.recorded import Recording
 from ddpwatch.report.records import Record
 from ddpwatch.report.tensorboard_folder import require_tensorboard, write_tensorboard
 from ddpwatch.report.unrolling import unroll
@@ -24,24 +24,22 @@ _REQUIRE: dict[str, Callable[[], object]] = {
 
 def export(
     recording: Recording,
+    wanted: frozenset[str],
     to: str,
     destination: str,
     *,
     stdout: TextIO,
     force: bool = False,
-    run: str | None = None,
 ) -> int:
-    """Write every run, or one, and return how many values there were.
+    """Write the `wanted` runs (ids), and return how many values there were.
 
     `to` is `csv`, `parquet` or `tensorboard`; the destination of a CSV may be `-` for `stdout`.
 
     Raises:
-        UsageError: what is needed is not installed, the destination cannot be used, or there is
-            no such run.
+        UsageError: what is needed is not installed, or the destination cannot be used.
     """
     # Asked first: a long recording is not read for nothing.
     _REQUIRE.get(to, lambda: None)()
-    wanted = frozenset(each.run for each in chosen(end_of(recording), run))
     records = unroll(recording, wanted)
     if destination == "-":
         if to != "csv":

@@ -73,13 +73,12 @@ def end_of(recording: Recording, also: Callable[[Sequence[Item]], None] | None =
     return board
 
 
-def reports_of(recording: Recording, wanted: str | None = None) -> tuple[Report, ...]:
+def reports_of(board: Board, wanted: str | None = None) -> tuple[Report, ...]:
     """Return the report of every run, or of the one that is `wanted`, by id or name.
 
     Raises:
         UsageError: no run is in there, or none that is wanted.
     """
-    board = end_of(recording)
     runs = chosen(board, wanted)
     return tuple(build_report(run, board.now, board.findings(run)) for run in runs)
 
@@ -112,8 +111,18 @@ def names_of(runs: Sequence[Run]) -> str:
     return "there are " + ", ".join(named[:MOST_NAMED]) + more
 
 
-def remarks_on(recording: Recording, name: str = "the recording") -> tuple[str, ...]:
-    """What a reader should know of the files themselves, a line each."""
-    short = f"{name} was cut short: what came after its last whole part is not in it"
-    said = (short,) if recording.is_cut_short else ()
+def remarks_on(recording: Recording, board: Board, name: str = "the recording") -> tuple[str, ...]:
+    """What a reader should know of the files themselves, a line each.
+
+    `board` has folded them to the end.
+    """
+    said = []
+    if recording.is_cut_short:
+        said.append(f"{name} was cut short: what came after its last whole part is not in it")
+    if unread := sum(board.rejected.values()):
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(board.rejected.items()))
+        said.append(
+            f"{name} holds {unread} messages that were not understood ({visible(kinds)}): "
+            "a later version of ddpwatch may read them"
+        )
     return (*said, *(visible(note) for note in recording.notes))

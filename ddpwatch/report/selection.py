@@ -1,15 +1,12 @@
-"""Which findings does a check count? Those of the codes asked for, and grave enough."""
+"""Which codes does a check look at? Those that begin as was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ddpwatch.board.snapshot import Severity
 from ddpwatch.errors import UsageError
 from ddpwatch.findings.registry import BY_CODE
-from ddpwatch.findings.rule import RANKING
-from ddpwatch.report.document import FindingEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +30,6 @@ def parse(select: Iterable[str], ignore: Iterable[str]) -> Selection:
         UsageError: one of them begins no code that there is.
     """
     return Selection(tuple(_codes(select)), tuple(_codes(ignore)))
-
-
-def is_grave(finding: FindingEntry, bound: Severity) -> bool:
-    """Whether a finding is of severity `bound` or above; an unknown word counts as grave."""
-    # A file may come from a later version: what it calls worse than this one knows is not let pass.
-    ranks = {severity: place for place, severity in enumerate(RANKING)}
-    return ranks.get(finding.severity, len(RANKING)) >= ranks[bound]  # type: ignore[call-overload,no-any-return]
 
 
 def _codes(options: Iterable[str]) -> Iterable[str]:

@@ -11,7 +11,7 @@ from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import Finding, LoggedRow, Table
 from ddpwatch.errors import UsageError
 from ddpwatch.report.pace import Pace, Stopwatch
-from ddpwatch.report.recorded import Recording, chosen, end_of, names_of
+from ddpwatch.report.recorded import chosen, names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,14 @@ class Side:
     findings: tuple[Finding, ...]
 
 
-def side_of(recording: Recording, wanted: str | None, option: str) -> Side:
-    """Return the one run of a recording, or the one that is `wanted` by id or name.
+def side_of(board: Board, stopwatch: Stopwatch, wanted: str | None, option: str) -> Side:
+    """Return the one run that there is, or the one that is `wanted` by id or name.
 
-    `option` is the one by which the user says which.
+    Board and stopwatch have folded the same; `option` is that by which the user says which run.
 
     Raises:
         UsageError: there is none, or it is not clear which.
     """
-    stopwatch = Stopwatch()
-    board = end_of(recording, also=stopwatch.fold)
     runs = chosen(board, wanted)
     if len(runs) > 1:
         raise UsageError(

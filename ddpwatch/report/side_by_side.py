@@ -19,9 +19,9 @@ from ddpwatch.report.comparison import difference
 from ddpwatch.report.document import Number
 from ddpwatch.text import pad, shorten, visible
 
-NAME = 30
-CELL = 10
-_COLUMNS = (("global", "global_"), ("mean", "mean_of_ranks"), ("logged", "logged"))
+NAME = 26
+CELL = 8
+_COLUMNS = (("GLOBAL", "global_"), ("mean", "mean_of_ranks"), ("logged", "logged"))
 
 
 def to_text(comparison: Comparison) -> str:
@@ -41,8 +41,8 @@ def _side(letter: str, side: SideEntry) -> str:
 def _pace(comparison: Comparison) -> Iterator[str]:
     a, b = comparison.a, comparison.b
     yield ""
-    yield _line("", ["A", "B", "B - A"])
-    yield _line("ranks", [str(a.world_size), str(b.world_size), f"{_whole(a, b)}"])
+    yield _line("", ["A", "B", "B-A"])
+    yield _line("ranks", [str(a.world_size), str(b.world_size), _whole(a, b)])
     for name, one, other in (
         ("training steps per second", a.steps_per_second, b.steps_per_second),
         ("seconds per epoch", a.seconds_per_epoch, b.seconds_per_epoch),
@@ -62,10 +62,11 @@ def _stage(pair: PassPair, comparison: Comparison) -> Iterator[str]:
     logged = [m for m in comparison.logged if (m.stage, m.dataloader) == place]
     shown = [metric for metric in metrics if metric.label is None or _differs(metric)]
     if shown:
-        yield _line("", [f"{n} {s}" for n, _ in _COLUMNS for s in ("A", "B", "B-A")])
+        yield _line("", [cell for name, _ in _COLUMNS for cell in (name, "", "")])
+        yield _line("", ["A", "B", "B-A"] * len(_COLUMNS))
         yield from map(_metric, shown)
     if len(shown) < len(metrics):
-        yield f"    {len(metrics) - len(shown)} rows of classes and labels are equal"
+        yield f"    {len(metrics) - len(shown)} rows of classes and labels do not differ"
     if logged:
         yield _line("logged", ["A", "B", "B-A"]) + "  how"
         yield from map(_logged, logged)
@@ -79,9 +80,9 @@ def _pass(entry: PassEntry | None) -> str:
 
 
 def _differs(metric: MetricPair) -> bool:
-    """Whether any value does, by more than rounding; also where only one side has it."""
+    """Whether any value that both sides have does, by more than rounding."""
     if metric.a is None or metric.b is None:
-        return True
+        return False
     pairs = ((getattr(metric.a, each), getattr(metric.b, each)) for _, each in _COLUMNS)
     return any(_unlike(one, other) for one, other in pairs)
 
@@ -137,11 +138,11 @@ def _field(values: Values | None, field: str) -> Number:
 
 
 def _cell(value: Number) -> str:
-    return plain_number(float(value) if isinstance(value, str) else value, CELL - 2)
+    return plain_number(float(value) if isinstance(value, str) else value, CELL - 1)
 
 
 def _apart(value: Number) -> str:
-    return ABSENT if not isinstance(value, float | int) else signed(value, CELL - 2).strip()
+    return ABSENT if not isinstance(value, float | int) else signed(value, CELL - 1).strip()
 
 
 def _line(name: str, cells: Sequence[str]) -> str:

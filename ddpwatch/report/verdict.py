@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ddpwatch.board.snapshot import Severity
+from ddpwatch.findings.rule import is_at_least
 from ddpwatch.report.document import FindingEntry, Report, RunEntry
-from ddpwatch.report.selection import Selection, is_grave
+from ddpwatch.report.selection import Selection
 
 FAILED = 1
 """Exit code where something counts."""
@@ -61,7 +62,7 @@ def _judged(report: Report, selection: Selection, bound: Severity) -> Judged:
     taken = [finding for finding in report.findings if selection.takes(finding.code)]
     return Judged(
         run=report.run,
-        counts=tuple(finding for finding in taken if is_grave(finding, bound)),
-        slight=tuple(finding for finding in taken if not is_grave(finding, bound)),
+        counts=tuple(finding for finding in taken if is_at_least(finding.severity, bound)),
+        slight=tuple(finding for finding in taken if not is_at_least(finding.severity, bound)),
         left_out=len(report.findings) - len(taken),
     )
