@@ -45,12 +45,13 @@ class Values(msgspec.Struct, frozen=True, rename={"global_": "global"}):
 
 
 class MetricPair(msgspec.Struct, frozen=True):
-    """One row on both sides, or on the one that has it."""
+    """One row on both sides, or on the one that has it; `own` as in a report."""
 
     stage: str
     dataloader: int
     name: str
     score: str
+    own: bool
     average: str
     label: str | None
     a: Values | None

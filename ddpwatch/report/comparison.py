@@ -72,7 +72,9 @@ def _metrics(place: tuple[str, int], a: Ending | None, b: Ending | None) -> Iter
                 difference(one.mean_of_ranks, other.mean_of_ranks),
                 difference(one.logged, other.logged),
             )
-        yield MetricPair(*place, *key[:3], key[3], one, other, apart)
+        row = ours.get(key) or theirs[key]
+        name, score, average, label = key
+        yield MetricPair(*place, name, score, row.own, average, label, one, other, apart)
 
 
 def _rows(ending: Ending | None) -> dict[tuple[str, str, str, str | None], Row]:

@@ -93,7 +93,7 @@ def _unlike(one: Number, other: Number) -> bool:
 
 
 def _metric(metric: MetricPair) -> str:
-    title = metric.name if metric.name.endswith(metric.score) else f"{metric.name} {metric.score}"
+    title = metric.name if metric.own else f"{metric.name} {metric.score}"
     name = f"{visible(title)} {visible(metric.average)}"
     if metric.label is not None:
         name = f"    {visible(metric.label)} · {visible(title)}"
