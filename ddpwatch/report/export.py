@@ -38,7 +38,7 @@ def export(
     Raises:
         UsageError: what is needed is not installed, or the destination cannot be used.
     """
-    # Asked first: a long recording is not read for nothing.
+    # Asked before a long recording is read for nothing.
     _REQUIRE.get(to, lambda: None)()
     records = unroll(recording, wanted)
     if destination == "-":
