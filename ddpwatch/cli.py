@@ -13,6 +13,7 @@ from ddpwatch.errors import DDPWatchError, UsageError
 
 if TYPE_CHECKING:
     from ddpwatch.board.snapshot import Severity
+    from ddpwatch.report.recorded import Answer, Recording
 
 SEVERITIES = click.Choice(["info", "warning", "error"])
 FORMATS = click.Choice(["table", "json"])
@@ -102,6 +103,91 @@ def explain(code: str | None) -> None:
     from ddpwatch.findings import pages  # noqa: PLC0415 - `--help` must not wait for it
 
     click.echo(pages.listing() if code is None else pages.page(code))
+
+
+@main.command()
+@click.argument("path", type=click.Path())
+@click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table",
+              show_default=True, help="`markdown` is for a comment on a pull request.")  # fmt: skip
+@click.option("--run", metavar="ID", help="Only the run of this id or name.")
+def report(path: str, form: str, run: str | None) -> None:
+    """Print the final tables and the findings of what was recorded at PATH."""
+    from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
+
+    give(reviewing.report(recording(path), form=form, run=run))
+
+
+@main.command()
+@click.argument("path", type=click.Path())
+@click.option("--select", metavar="CODES", multiple=True, help="Count these only: codes or their "
+              "beginnings, such as DW102,DW3. May be given several times.")  # fmt: skip
+@click.option("--ignore", metavar="CODES", multiple=True, help="Leave these out of what counts.")
+@click.option("--fail-on", type=SEVERITIES, default="warning", show_default=True,
+              help="Exit with 1 if anything of this severity or graver is left.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["text", "json", "github", "junit"]),
+              default="text", show_default=True, help="`github` annotates a workflow.")  # fmt: skip
+def check(
+    path: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: Severity, form: str
+) -> None:
+    """Fail, for a pipeline, where what was recorded at PATH has findings.
+
+    The exit code is 0 where nothing counts, 1 where something does, and 2 where PATH or a code
+    cannot be used.
+    """
+    from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
+
+    answer = reviewing.check(
+        recording(path), select=select, ignore=ignore, fail_on=fail_on, form=form
+    )
+    give(answer)
+
+
+@main.command()
+@click.argument("a", type=click.Path())
+@click.argument("b", type=click.Path())
+@click.option("--format", "form", type=FORMATS, default="table", show_default=True)
+@click.option("--run-a", metavar="ID", help="Which run of A, where there are several.")
+@click.option("--run-b", metavar="ID", help="Which run of B, where there are several.")
+def compare(a: str, b: str, form: str, run_a: str | None, run_b: str | None) -> None:
+    """Hold the run that was recorded at A against the one at B; differences are B - A."""
+    from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
+
+    give(reviewing.compare(recording(a), recording(b), form=form, run_a=run_a, run_b=run_b))
+
+
+@main.command()
+@click.argument("path", type=click.Path())
+@click.option("--to", type=click.Choice(["csv", "parquet", "tensorboard"]), required=True,
+              help="`parquet` and `tensorboard` need the extra of that name.")  # fmt: skip
+@click.option("--out", metavar="DEST", required=True,
+              help="A file; for tensorboard, a folder; - is stdout, for csv.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace what is at DEST.")
+@click.option("--run", metavar="ID", help="Only the run of this id or name.")
+def export(path: str, to: str, out: str, *, force: bool, run: str | None) -> None:
+    """Write every value of every step that was recorded at PATH, for other programs."""
+    from ddpwatch import reviewing  # noqa: PLC0415 - `--help` must not wait for it
+
+    if out != "-" and os.path.realpath(out) == os.path.realpath(path):
+        raise UsageError(f"expected another place than the recording itself, got {out}")
+    opened = recording(path)
+    give(reviewing.export(opened, to=to, out=out, stdout=sys.stdout, force=force, run=run))
+
+
+def recording(path: str) -> Recording:
+    """Open what was recorded at `path`, until the command is over."""
+    from ddpwatch.recording.library import open_recordings  # noqa: PLC0415 - as above
+
+    return click.get_current_context().with_resource(open_recordings(path))
+
+
+def give(answer: Answer) -> None:
+    """Print an answer, and exit with its code."""
+    for remark in answer.remarks:
+        click.echo(remark, err=True)
+    if answer.text:
+        click.echo(answer.text)
+    if answer.code:
+        sys.exit(answer.code)
 
 
 def require_terminal(instead: str) -> None:

@@ -129,6 +129,10 @@ class Player:
         self._clock.put(at, self._now())
         return items
 
+    def _notes(self) -> tuple[str, ...]:
+        cut = "cut short: its writer was stopped" if self._recording.is_cut_short else ""
+        return tuple(filter(None, (self._said, cut, *self._recording.notes)))
+
     def _playback(self) -> Playback:
         recording, clock, now = self._recording, self._clock, self._now()
         marks = recording.index.marks
@@ -142,5 +146,5 @@ class Player:
             paused=clock.paused,
             marks=marks,
             is_whole=recording.index.is_whole,
-            notes=(*((self._said,) if self._said else ()), *recording.notes),
+            notes=self._notes(),
         )

@@ -12,7 +12,15 @@ from typing import TypeAlias
 import msgspec
 
 from ddpwatch.board.run import Run
-from ddpwatch.board.snapshot import Finding, LoggedRow, LoggedTable, PassKey, Row, Table
+from ddpwatch.board.snapshot import (
+    Finding,
+    LoggedRow,
+    LoggedTable,
+    PassKey,
+    Row,
+    Severity,
+    Table,
+)
 
 Number: TypeAlias = float | str | None
 
@@ -88,7 +96,7 @@ class FindingEntry(msgspec.Struct, frozen=True, rename={"pass_": "pass"}):
     """One fault; where it is about no pass, `stage`, `pass` and `epoch` are None."""
 
     code: str
-    severity: str
+    severity: Severity
     title: str
     stage: str | None
     pass_: int | None

@@ -15,6 +15,7 @@ from ddpwatch.report.document import (
     Report,
     RunEntry,
 )
+from ddpwatch.report.last import last_of_each
 from ddpwatch.text import pad, shorten, truncate, visible
 
 CELL = 8
@@ -27,7 +28,7 @@ def to_text(report: Report, width: int | None = None) -> str:
     """Return the report in lines of at most `width` cells (the terminal's, if None)."""
     width = width or shutil.get_terminal_size((100, 24)).columns
     lines = [_head(report.run)]
-    for epoch in _last_of_each(report.epochs):
+    for epoch in last_of_each(report.epochs):
         lines += ["", *_table(epoch, report.run.world_size, width), *_logged(epoch, width)]
     if not report.epochs:
         lines += ["", "no pass of any stage has come"]
@@ -48,16 +49,6 @@ def _finding(finding: FindingEntry) -> list[str]:
     """Not cut to the width: a terminal wraps it, and a fix is there to be copied."""
     first = f"{finding.severity} {finding.code} {visible(finding.message)}"
     return [first, *(f"    {visible(line)}" for line in finding.fix.splitlines())]
-
-
-def _last_of_each(epochs: Sequence[EpochEntry]) -> Iterable[EpochEntry]:
-    """The last pass of each stage and loader that measured anything, in order.
-
-    The sanity check counts only where nothing else has come.
-    """
-    last = {(e.stage, e.dataloader): e for e in epochs if e.metrics or e.logged}
-    real = [epoch for epoch in last.values() if epoch.stage != "sanity_check"]
-    return real or last.values()
 
 
 def _table(epoch: EpochEntry, world_size: int, width: int) -> list[str]:

@@ -43,7 +43,7 @@ def taken() -> Iterator[str]:
 def test_help_and_version() -> None:
     assert ddpwatch("--help").returncode == 0
     assert ddpwatch("--version").stdout.startswith("ddpwatch")
-    for command in ("serve", "demo"):
+    for command in ("serve", "demo", "report", "check", "compare", "export"):
         assert "Usage" in ddpwatch(command, "--help").stdout
 
 
