@@ -13,6 +13,9 @@ from ddpwatch.wire.stamped import Item, Tick
 WHOLE = 512 * 1024
 """Bytes of a file up to which a stretch is taken in message by message."""
 
+LAST_MOMENT = 1e-6
+"""Seconds before a step at which the one before it is still the newest."""
+
 PROGRESS = NUMBERS["progress"]
 HELLO = NUMBERS["hello"]
 
@@ -47,7 +50,11 @@ class Flow:
         return self._recording.at(moment)
 
     def stepped(self, by: int) -> tuple[float, list[Item]]:
-        """Go on or back by steps of the rank that tells of its steps here; return where to."""
+        """Go on or back by steps, to the last moment before the next one; return where to.
+
+        Steps are those of the rank that the recording tells of first; by the end of one, the other
+        ranks have told of it too.
+        """
         moment = self._later_step(by) if by > 0 else self._earlier_step(-by)
         if by > 0:
             return moment, self.upto(moment)
@@ -56,8 +63,8 @@ class Flow:
     def _later_step(self, count: int) -> float:
         for at in self._steps(self._upto, FOREVER):
             count -= 1
-            if count == 0:
-                return to_seconds(at)
+            if count < 0:
+                return to_seconds(at) - LAST_MOMENT
         return self._recording.end
 
     def _earlier_step(self, count: int) -> float:
@@ -67,9 +74,11 @@ class Flow:
             # The last of them is the step that shows at present.
             steps = list(self._steps(first, self._upto))
             if len(steps) > count:
-                return to_seconds(steps[-1 - count])
+                return to_seconds(steps[-count]) - LAST_MOMENT
             if first < start:
-                return to_seconds(steps[0]) if steps else self._recording.start
+                return (
+                    to_seconds(steps[1]) - LAST_MOMENT if len(steps) > 1 else self._recording.start
+                )
             reach *= 4
 
     def _steps(self, after: int, upto: int) -> Iterator[int]:

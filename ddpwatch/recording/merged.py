@@ -14,6 +14,9 @@ from ddpwatch.recording.scan import ChunkPlace, PartMap
 from ddpwatch.wire.stamped import Item, Tick
 
 Complain: TypeAlias = Callable[[str], None]
+SILENCE = 1.5
+"""Seconds without any item in which a hub would have ticked; a rank's own file has no ticks."""
+
 MOST_TICKS = 60
 """Ticks made up for one gap, however long it is."""
 
@@ -69,11 +72,11 @@ def between(
 
 
 def with_ticks(found: Iterator[Kept]) -> Iterator[Item]:
-    """Yield the items, and in every gap of more than a second the ticks that its time had."""
+    """Yield the items, and where nothing came for long the ticks that the time must have had."""
     last: float | None = None
     for kept in found:
         at = kept.item.at
-        if last is not None and at - last > 1.0:
+        if last is not None and at - last > SILENCE:
             count = min(int(at - last), MOST_TICKS)
             step = (at - last) / (count + 1)
             yield from (Tick(last + step * number) for number in range(1, count + 1))

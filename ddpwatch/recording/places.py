@@ -13,10 +13,10 @@ from ddpwatch.recording.recording import Recording
 from ddpwatch.wire.messages import Event, Progress, State
 from ddpwatch.wire.stamped import Stamped
 
-_TIME = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)|(\d+(?:\.\d+)?)(ms|s|m|h)")
-_EPOCH = re.compile(r"(\d+)(?:\s*:\s*(\d+))?")
+_TIME = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)|(\d+(?:\.\d+)?)(ms|s|m|h)", re.ASCII)
+_EPOCH = re.compile(r"(\d{1,9})(?:\s*:\s*(\d{1,15}))?", re.ASCII)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_STEPPING = {NUMBERS["progress"], NUMBERS["state"], NUMBERS["state.final"]}
+_STEPPING = {NUMBERS["progress"], NUMBERS["state.final"]}
 
 
 class Place(NamedTuple):
@@ -82,16 +82,20 @@ def _begins(recording: Recording) -> tuple[str, dict[int, float]]:
 
 
 def _step(recording: Recording, begin: float, later: float, place: Place, stage: str) -> float:
+    """When the last of the ranks that came so far came to a step of an epoch."""
     first, last = to_nanoseconds(begin), to_nanoseconds(later)
-    furthest = -1
+    wanted = place.step or 0
+    furthest, came = -1, dict[int, int]()
     for kept in between(recording.opened, first, last, recording.complain, _STEPPING):
         body = kept.item.envelope.body if isinstance(kept.item, Stamped) else None
         if not isinstance(body, Progress | State):
             continue
         if (body.stage, body.epoch) == (stage, place.epoch):
             furthest = max(furthest, body.step)
-            if place.step is not None and body.step >= place.step:
-                return to_seconds(kept.at)
-    raise UsageError(
-        f"expected a step of epoch {place.epoch}, got {place.step}: it has 0 to {furthest}"
-    )
+            if body.step >= wanted:
+                came.setdefault(kept.rank, kept.at)
+    if not came:
+        raise UsageError(
+            f"expected a step of epoch {place.epoch}, got {wanted}: it has 0 to {furthest}"
+        )
+    return to_seconds(max(came.values()))

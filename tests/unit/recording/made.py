@@ -83,6 +83,7 @@ class _Run:
                 yield Told(self.at, self.run, encode_verdict(Verdict(FINDING)))
         for rank in self._living():
             yield self._say(rank.bye(self.at))
+        self.ranks = []
         for _ in range(5):
             self.at += 1.0
             yield from self._time()

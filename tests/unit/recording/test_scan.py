@@ -55,7 +55,7 @@ def test_cut_at_any_byte_it_is_refused_or_read_in_part_and_says_so(
     for length in (*range(0, len(small), stride), len(small) - 1):
         path.write_bytes(small[:length])
         try:
-            count, is_cut_short, notes = read(path)
+            count, is_cut_short, _ = read(path)
         except RecordingError as error:
             assert str(path) in str(error) or "a.mcap" in str(error)
             continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from typing_extensions import Self
+
 from ddpwatch.board.findings_told import Verdict, encode
 from ddpwatch.board.snapshot import Finding, PassKey
 from ddpwatch.findings.registry import BY_CODE
@@ -34,7 +36,7 @@ class FakeRecording:
         self.is_cut_short, self.notes = is_cut_short, notes
         self.start, self.end = 0.0, 100.0
 
-    def __enter__(self) -> FakeRecording:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
