@@ -28,6 +28,7 @@ class _Talker(FakeRank):
 
     def __init__(self, rank: int, world: int, run: str, claim: str) -> None:
         super().__init__(rank, world, run, claim)
+        self.run_and_rank = (int(run.removeprefix("run")), rank)
         self.epoch = self.step = 0
         self.stage = "train"
         self.has_begun = False
@@ -134,11 +135,14 @@ def _chatter(dice: random.Random, length: int, stride: int, runs: int) -> Iterat
         if fate < 0.004:
             at += dice.choice((2.0, 8.0, 11.0, 30.0))
             yield Tick(at)
+            _inherit(ranks, rivals)
         elif fate < 0.007:
             claim = f"{speaker.claim}+{number}"
             rivals.append(_Talker(speaker.rank, 2, speaker.run, claim))
-        elif fate < 0.012:
+        elif fate < 0.016:
             yield speaker.bye(at, dice.choice(("finished", "exception")))
+            if dice.random() < 0.7:
+                ranks[place] = _Talker(speaker.rank, 2, speaker.run, f"{speaker.claim}+{number}")
         elif fate < 0.05:
             yield Tick(at)
         elif fate < 0.06:
@@ -149,6 +153,13 @@ def _chatter(dice: random.Random, length: int, stride: int, runs: int) -> Iterat
             yield from dice.choice(rivals).say_something(dice, at, stride)
         else:
             yield from speaker.say_something(dice, at, stride)
+
+
+def _inherit(ranks: dict[tuple[int, int], _Talker], rivals: list[_Talker]) -> None:
+    """Let the newest rival turn out to be the successor."""
+    if rivals:
+        heir = rivals.pop()
+        ranks[heir.run_and_rank] = heir
 
 
 def _told(dice: random.Random, at: float, run: str) -> Told:
