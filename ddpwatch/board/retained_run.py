@@ -148,8 +148,9 @@ class RetainedRun:
         else:
             rank.take(stamped.envelope, stamped.at)
             slot = (rank.rank, *_slot(body, rank.claim))
-            if isinstance(body, Event):
-                # The first tells when it began; the last, of a journal said twice, what it ended.
+            if isinstance(body, Event | Bye):
+                # The first tells when it began, or why it failed; the last, of a journal that is
+                # said twice, what has ended by then.
                 self.slots.setdefault((*slot, "first"), entry)
             self.slots[slot] = entry
 
@@ -204,6 +205,8 @@ def _slot(body: Message, claim: str) -> tuple[Hashable, ...]:
         return Event, claim, body.kind, body.stage, body.pass_, body.epoch
     if isinstance(body, Declare):
         return Declare, claim, body.version
-    if isinstance(body, Hello | Bye):
-        return type(body), claim
+    if isinstance(body, Hello):
+        return Hello, claim
+    if isinstance(body, Bye):
+        return Bye, claim, body.reason == "exception"
     return (type(body),)
