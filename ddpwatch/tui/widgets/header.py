@@ -42,8 +42,10 @@ def state_spans(shown: Shown) -> Spans:
     if shown.snapshot is not None and not shown.snapshot.link.live:
         # Whatever the ranks do, nothing of it comes here.
         return (Span("◌ waiting for a hub" if run is None else "○ no hub answers", "bad"),)
-    if run is None:
-        return (Span("◌ waiting for ranks", "worst"),)
+    return (Span("◌ waiting for ranks", "worst"),) if run is None else _run_state(run)
+
+
+def _run_state(run: RunView) -> Spans:
     # Between the calls of a script all ranks have said goodbye, and the run may yet go on.
     if run.ended or all(info.status in ("ended", "failed") for info in run.ranks):
         return (Span("■ ended", "strong"), *_troubled(run))
