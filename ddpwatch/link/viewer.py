@@ -160,8 +160,8 @@ class Viewer:
                 connection.send(greeting.encode(self._introduction.greet))
             return
         for _ in range(MOST_FRAMES):
-            frame = connection.receive()
-            if frame is None or self._connection is None:
+            frame = None if self._connection is None else connection.receive()
+            if frame is None:
                 return
             self._heard_at = self._clock()
             if not self._is_proven:
