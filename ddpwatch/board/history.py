@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from ddpwatch.wire.messages import State
 
@@ -24,7 +24,16 @@ class Held:
     nbytes: int = 0
 
 
-H = TypeVar("H", bound=Held)
+class Holding(Protocol):
+    """What holds a state."""
+
+    @property
+    def state(self) -> State:
+        """Return it."""
+        ...
+
+
+H = TypeVar("H", bound=Holding)
 
 
 @dataclass(slots=True)

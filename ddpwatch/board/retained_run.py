@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from ddpwatch.board.history import Held, RankPass
+from ddpwatch.board.history import RankPass
 from ddpwatch.board.logs import HeldLogged, LoggedPass
 from ddpwatch.board.rank import RIVAL_MESSAGES, Rank
 from ddpwatch.board.retained_words import RetainedWords
@@ -31,11 +31,11 @@ Entry: TypeAlias = tuple[int, Item]
 """An item, and its place among all."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept(Held):
+class _Kept(NamedTuple):
     """A state with the message that it came in."""
 
-    entry: Entry = (0, Begun(0.0, "", (0, "", 0, 0, 0)))
+    state: State
+    entry: Entry
 
 
 @dataclass(slots=True)
@@ -160,8 +160,7 @@ class RetainedRun:
         taken = ranks.get(rank.rank)
         if taken is None:
             taken = ranks[rank.rank] = RankPass()
-        held = _Kept(state, stamped.envelope.claim, entry=entry)
-        taken.add(held, stamped.envelope.journal)
+        taken.add(_Kept(state, entry), stamped.envelope.journal)
         if any(metric.fresh for metric in state.metrics):
             self.newest = key
 
