@@ -65,15 +65,39 @@ def serve(
     """
     from ddpwatch import serving  # noqa: PLC0415 - `--help` must not wait for it
 
-    if once and not headless:
-        raise UsageError("expected --once together with --headless, got it alone: add --headless")
-    if fail_on is not None and not headless:
-        raise UsageError("expected --fail-on with --headless, got it alone: add --headless")
+    require_headless(headless, once=once, fail_on=fail_on)
     if headless:
         serving.headless(bind, once=once, form=form, fail_on=fail_on)
         return
     require_terminal("ddpwatch serve --headless")
     serving.dashboard(bind)
+
+
+@main.command()
+@click.argument("address", metavar="[ADDR]", required=False)
+@click.option("--headless", is_flag=True, help="No dashboard: news on stderr, reports on stdout.")
+@click.option("--once", is_flag=True, help="With --headless: end when the first run has ended.")
+@click.option("--format", "form", type=FORMATS, default="table", show_default=True,
+              help="With --headless: how to print the report.")  # fmt: skip
+@click.option("--fail-on", type=SEVERITIES, help="With --headless: exit with 1 if anything of this "
+              "severity or graver was found by the end.")  # fmt: skip
+def attach(
+    address: str | None, *, headless: bool, once: bool, form: str, fail_on: Severity | None
+) -> None:
+    """Look on through a hub that already runs, such as that of another `ddpwatch serve`.
+
+    ADDR is where it listens: HOST:PORT, :PORT or PORT, on loopback. [default: $DDPWATCH, else
+    127.0.0.1:7787] Everything it knows is there at once. Any number may look on, come and go; the
+    training and the hub do not notice.
+    """
+    from ddpwatch import serving  # noqa: PLC0415 - `--help` must not wait for it
+
+    require_headless(headless, once=once, fail_on=fail_on)
+    if headless:
+        serving.attached_headless(address, once=once, form=form, fail_on=fail_on)
+        return
+    require_terminal("ddpwatch attach --headless")
+    serving.attached(address)
 
 
 @main.command()
@@ -188,6 +212,14 @@ def give(answer: Answer) -> None:
         click.echo(answer.text)
     if answer.code:
         sys.exit(answer.code)
+
+
+def require_headless(headless: bool, *, once: bool, fail_on: Severity | None) -> None:  # noqa: FBT001
+    """Raise `UsageError` where an option means nothing beside a dashboard."""
+    if once and not headless:
+        raise UsageError("expected --once together with --headless, got it alone: add --headless")
+    if fail_on is not None and not headless:
+        raise UsageError("expected --fail-on with --headless, got it alone: add --headless")
 
 
 def require_terminal(instead: str) -> None:

@@ -59,9 +59,10 @@ def run(
             if headless:
                 serving.say(f"training on {ranks} ranks; this takes less than a minute")
                 with ends_with(process, hub):
-                    serving.narrate(hub, hub.address, once=True, form=form)
+                    serving.narrate(hub, hub.address, once=True, form=form, sinks=[hub])
             else:
-                serving.show(hub, hub.address, waiting=STARTING.format(ranks=ranks))
+                waiting = STARTING.format(ranks=ranks)
+                serving.show(hub, hub.address, waiting=waiting, sinks=[hub])
             code = process.poll()
         if code:
             tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])

@@ -23,6 +23,10 @@ class TokenError(DDPWatchError):
     """The user's token file cannot be read, made, or trusted."""
 
 
+class HubError(DDPWatchError):
+    """What listens at the address is no hub that one can look on through."""
+
+
 class FrameError(DDPWatchError):
     """Bytes that are not a frame of this protocol; `kind` is the word they are counted under."""
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.run import Run
-from ddpwatch.feed import Stoppable
+from ddpwatch.feed import Intake, Stoppable
 from ddpwatch.report.found import Herald
 from ddpwatch.report.narration import Narrator
 
 
 def watch(
     source: Stoppable,
-    board: Board,
+    intake: Intake,
     herald: Herald,
     *,
     say: Callable[[str], None],
@@ -26,6 +26,7 @@ def watch(
     has ended and the time of its end. What is still going on when the source ends is reported as
     it stands.
     """
+    board = intake.board
     narrator = Narrator()
     reported: set[str] = set()
 
@@ -36,10 +37,11 @@ def watch(
         report(run, board.now)
 
     for batch in source.batches():
-        board.fold(batch)
+        intake.take(batch)
         for line in _news(board, narrator, herald):
             say(line)
-        for run in narrator.ended(board):
+        # That nothing comes from a hub that is gone says nothing about its ranks.
+        for run in narrator.ended(board) if board.is_live else ():
             end(run)
         if once and reported:
             return
@@ -49,6 +51,9 @@ def watch(
 
 
 def _news(board: Board, narrator: Narrator, herald: Herald) -> Iterator[str]:
+    yield from narrator.link(board)
+    if not board.is_live:
+        return
     yield from narrator.news(board)
     for run in board.runs.values():
         yield from herald.news(run, board.now)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ddpwatch import demonstration, serving
 from ddpwatch.feed import SourceFeed
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.tui.app import WatchApp
 
 SIZE = (124, 48)
@@ -32,7 +33,7 @@ async def draw() -> None:
         arguments = ["--ranks", "2", "--epochs", "10"]
         log = Path(folder, "train.log")
         with demonstration.training(arguments, hub.address, log, "multilabel"):
-            app = WatchApp(SourceFeed(hub, serving.make_board(hub.address)))
+            app = WatchApp(SourceFeed(hub, serving.make_intake(hub.address, Diagnosis())))
             async with app.run_test(size=SIZE) as pilot:
                 while not has_ended(app):
                     await pilot.pause(0.1)

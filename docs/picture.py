@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ddpwatch import demonstration, serving
 from ddpwatch.feed import SourceFeed
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.tui.app import WatchApp
 
 EPOCH = 14
@@ -24,7 +25,7 @@ async def draw() -> None:
     with serving.make_hub("127.0.0.1:0") as hub, tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "train.log")
         with demonstration.training(["--ranks", "4"], hub.address, log):
-            app = WatchApp(SourceFeed(hub, serving.make_board(hub.address)))
+            app = WatchApp(SourceFeed(hub, serving.make_intake(hub.address, Diagnosis())))
             async with app.run_test(size=SIZE) as pilot:
                 while not has_come_to(app, EPOCH):
                     await pilot.pause(0.1)

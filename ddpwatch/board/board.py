@@ -32,7 +32,17 @@ from ddpwatch.board.snapshot import (
     View,
 )
 from ddpwatch.errors import FrameError
-from ddpwatch.wire.stamped import Item, Rejected, Restart, Stamped, Told
+from ddpwatch.wire.stamped import (
+    Begun,
+    Heard,
+    Item,
+    Lost,
+    Rejected,
+    Restart,
+    Stamped,
+    Tick,
+    Told,
+)
 
 
 class Diagnosis(Protocol):
@@ -65,6 +75,7 @@ class Board:
         self.now = 0.0
         self.rejected: Counter[str] = Counter()
         self.received = 0
+        self.is_live = True
 
     def fold(self, items: Iterable[Item]) -> None:
         """Take in a batch, in receive order."""
@@ -74,15 +85,9 @@ class Board:
             self.now = max(self.now, item.at)
             if isinstance(item, Stamped):
                 self.received += 1
-                run_id = item.envelope.run
-                run = self.runs.get(run_id)
-                if run is None:
-                    run = self.runs[run_id] = Run(run_id, item.at)
-                run.fold(item)
-            elif isinstance(item, Rejected):
-                self.rejected[item.kind] += 1
-            elif isinstance(item, Told):
-                self._learn(item)
+                self._run(item.envelope.run, item.at).fold(item)
+            elif not isinstance(item, Tick | Restart):
+                self._fold_rarer(item)
 
     def findings(self, run: Run) -> tuple[Finding, ...]:
         """Everything that is known to be wrong with a run, the gravest first."""
@@ -96,13 +101,35 @@ class Board:
         return Snapshot(
             at=self.now,
             link=LinkInfo(
-                address=self.address, received=self.received, rejected=dict(self.rejected)
+                address=self.address,
+                live=self.is_live,
+                received=self.received,
+                rejected=dict(self.rejected),
             ),
             runs=tuple(self._summary(each) for each in self.runs.values()),
             run=None if run is None else self._view(run, view),
         )
 
+    def _run(self, run: str, at: float) -> Run:
+        known = self.runs.get(run)
+        if known is None:
+            known = self.runs[run] = Run(run, at)
+        return known
+
+    def _fold_rarer(self, item: Rejected | Told | Lost | Heard | Begun) -> None:
+        if isinstance(item, Rejected):
+            self.rejected[item.kind] += item.count
+        elif isinstance(item, Told):
+            self._learn(item)
+        elif isinstance(item, Lost):
+            self.is_live = False
+        elif isinstance(item, Heard):
+            self._run(item.run, item.at).hear(item)
+        else:
+            self._run(item.run, item.at).begin(item)
+
     def _restart(self, at: float) -> None:
+        self.is_live = True
         self.runs.clear()
         self.rejected.clear()
         self.received, self.now = 0, at

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from ddpwatch.board.snapshot import Finding
@@ -11,11 +13,27 @@ LARGEST = 1 << 20
 """Bytes; what is longer is no finding."""
 
 
+class Case(NamedTuple):
+    """What makes two findings the same one."""
+
+    code: str
+    key: str
+    stage: str
+    dataloader: int
+
+
 class Verdict(msgspec.Struct, frozen=True, array_like=True):
     """A finding with its newest numbers; `stands` is False where it was taken back."""
 
     finding: Finding
     stands: bool = True
+
+
+def case_of(finding: Finding) -> Case:
+    """One finding for each code, key, stage and dataloader, not one for each epoch."""
+    key = finding.pass_key
+    stage, loader = (key.stage, key.dataloader) if key is not None else ("", 0)
+    return Case(finding.code, finding.key, stage, loader)
 
 
 _encoder = msgspec.msgpack.Encoder()

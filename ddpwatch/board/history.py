@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from ddpwatch.wire.messages import State
 
@@ -23,24 +24,36 @@ class Held:
     nbytes: int = 0
 
 
+class Holding(Protocol):
+    """What holds a state."""
+
+    @property
+    def state(self) -> State:
+        """Return it."""
+        ...
+
+
+H = TypeVar("H", bound=Holding)
+
+
 @dataclass(slots=True)
-class RankPass:
+class RankPass(Generic[H]):
     """The states of one rank in one pass over one dataloader."""
 
-    recent: dict[int, Held] = field(default_factory=dict)
-    past: dict[int, Held] = field(default_factory=dict)
-    final: Held | None = None
+    recent: dict[int, H] = field(default_factory=dict)
+    past: dict[int, H] = field(default_factory=dict)
+    final: H | None = None
     final_journal: int = -1
     stride: int = 1
 
     @property
-    def newest(self) -> Held | None:
+    def newest(self) -> H | None:
         """The final state, else the one with the highest step."""
         if self.final is not None:
             return self.final
         return self.recent[max(self.recent)] if self.recent else None
 
-    def add(self, held: Held, journal: int) -> None:
+    def add(self, held: H, journal: int) -> None:
         """Keep a state. Order and repeats do not matter: of two finals the later one stays."""
         if held.state.final:
             if journal >= self.final_journal:
@@ -53,9 +66,9 @@ class RankPass:
         if step % self.stride == 0:
             self.past[step] = held
             if len(self.past) > POINTS:
-                self._thin_out()
+                self.thin_out(self.stride * 2)
 
-    def at(self, step: int) -> Held | None:
+    def at(self, step: int) -> H | None:
         """The state at `step`; a rank that has finished stays at its final state from there on."""
         if self.final is not None and self.final.state.step <= step:
             return self.final
@@ -74,6 +87,7 @@ class RankPass:
         if self.final is not None:
             self.recent.clear()
 
-    def _thin_out(self) -> None:
-        self.stride *= 2
+    def thin_out(self, stride: int) -> None:
+        """Keep only every `stride`-th step of the past, now and from now on."""
+        self.stride = stride
         self.past = {step: held for step, held in self.past.items() if step % self.stride == 0}

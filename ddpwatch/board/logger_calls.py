@@ -14,12 +14,19 @@ MOST_ROWS = 2_000
 """Rows kept; of more, the one that was called least recently goes."""
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
+    """What makes two calls belong to one row."""
+
     logger: str
     method: str
     tag: str
     hook: str
     stage: str
+
+
+def place_of(call: LoggerCall) -> Place:
+    """Return the row of a call."""
+    return Place(call.logger, call.method, call.name, call.hook, call.stage or "")
 
 
 @dataclass(slots=True)
@@ -36,19 +43,19 @@ class _Calls:
 class LoggerCalls:
     """All calls by logger, method, tag, hook and stage; `version` grows with each."""
 
-    rows: dict[_Place, dict[int, _Calls]] = field(default_factory=dict)
+    rows: dict[Place, dict[int, _Calls]] = field(default_factory=dict)
     version: int = 0
     shown: tuple[tuple[int, int], tuple[LoggerRow, ...]] = ((0, 0), ())
 
-    def add(self, rank: int, call: LoggerCall) -> None:
-        """Fold in one call."""
-        place = _Place(call.logger, call.method, call.name, call.hook, call.stage or "")
+    def add(self, rank: int, call: LoggerCall, times: int = 1) -> None:
+        """Fold in one call, or the latest of so many."""
+        place = place_of(call)
         ranks = self.rows.pop(place, {})
         self.rows[place] = ranks
         if len(self.rows) > MOST_ROWS:
             del self.rows[next(iter(self.rows))]
         known = ranks.setdefault(rank, _Calls())
-        known.calls += 1
+        known.calls += times
         known.written = call.written
         known.value = np.nan if call.value is None else call.value
         known.step = -1 if call.step is None else call.step
@@ -63,7 +70,7 @@ class LoggerCalls:
         return self.shown[1]
 
 
-def _row(place: _Place, ranks: dict[int, _Calls], world_size: int) -> LoggerRow:
+def _row(place: Place, ranks: dict[int, _Calls], world_size: int) -> LoggerRow:
     calls = np.zeros(world_size, dtype=np.int64)
     written = np.zeros(world_size, dtype=bool)
     values = np.full(world_size, np.nan)

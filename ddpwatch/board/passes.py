@@ -31,7 +31,7 @@ class Pass:
     """One pass over one dataloader; `version` grows with every state that is folded in."""
 
     key: PassKey
-    ranks: dict[int, RankPass] = field(default_factory=dict)
+    ranks: dict[int, RankPass[Held]] = field(default_factory=dict)
     version: int = 0
 
     def add(self, rank: int, held: Held, journal: int) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from ddpwatch.board.snapshot import RankInfo, Status
 from ddpwatch.wire.messages import Bye, Declare, Envelope, Event, Hello, Progress, Pulse
-from ddpwatch.wire.stamped import Stamped
+from ddpwatch.wire.stamped import Heard, Stamped
 
 SILENT_AFTER = 3.0
 """Seconds without a message, three missed pulses, after which a rank is called silent."""
@@ -16,6 +17,9 @@ GONE_AFTER = 10.0
 
 RIVAL_MESSAGES = 1_000
 """Journal entries kept of a second claimant, in case the first one turns out to be gone."""
+
+Standing: TypeAlias = Literal["speaker", "successor", "rival", "former"]
+"""What somebody who claims to be a rank is to it; only the first two are believed."""
 
 
 @dataclass(slots=True)
@@ -56,6 +60,21 @@ class Rank:
         # Clocks of two machines differ, so only the delay beyond the least one seen is lag.
         self.least_delay = delay if self.least_delay is None else min(delay, self.least_delay)
         self.lag = delay - self.least_delay
+
+    def recall(self, heard: Heard) -> None:
+        """Put numbers in the place of messages that are not told."""
+        self.last_at, self.last_seq, self.missing = heard.at, heard.seq, heard.missing
+        self.lag, self.least_delay, self.rival_at = heard.lag, heard.least_delay, heard.rival_at
+        if not heard.has_left:
+            self.bye = None
+
+    def standing(self, claim: str, now: float, since: float) -> Standing:
+        """Say who speaks with this claim at `now`; the run is known `since`."""
+        if claim == self.claim:
+            return "speaker"
+        if claim in self.former:
+            return "former"
+        return "successor" if self.is_gone(now, since) else "rival"
 
     def take(self, envelope: Envelope, at: float) -> None:
         """Fold a message that is not a state."""

@@ -17,7 +17,7 @@ from ddpwatch.board.series import SeriesCache, World
 from ddpwatch.board.snapshot import LoggedTable, PassKey, Table
 from ddpwatch.board.table import build_table
 from ddpwatch.wire.messages import Declare, Event, Hello, Logged, LoggerCall, Output, State
-from ddpwatch.wire.stamped import Stamped
+from ddpwatch.wire.stamped import Begun, Heard, Stamped
 
 FRESH_PASSES = 2
 """Passes of each stage whose single steps are kept; of older ones only the final states are."""
@@ -59,14 +59,34 @@ class Run:
     def fold(self, stamped: Stamped) -> None:
         """Take in one message, from whoever speaks for its rank."""
         envelope = stamped.envelope
-        rank = self.ranks.get(envelope.rank)
-        if rank is None:
-            rank = self.ranks[envelope.rank] = Rank(envelope.rank, claim=envelope.claim)
-            self.world_size = max(self.world_size, envelope.rank + 1)
-        if envelope.claim != rank.claim and not self._succeeds(rank, stamped):
+        rank = self._rank(envelope.rank, envelope.claim)
+        if self._is_believed(rank, envelope.claim, stamped.at):
+            rank.hear(stamped)
+            self._take(rank, stamped)
+        elif envelope.claim not in rank.former:
+            rank.rival_at = stamped.at
+            kept = rank.rivals.setdefault(envelope.claim, [])
+            if envelope.journal and len(kept) < RIVAL_MESSAGES:
+                kept.append(stamped)
+
+    def hear(self, heard: Heard) -> None:
+        """Take in what is left of messages of one rank that are not told."""
+        rank = self._rank(heard.rank, heard.claim)
+        if not self._is_believed(rank, heard.claim, heard.at):
             return
-        rank.hear(stamped)
-        self._take(rank, stamped)
+        rank.recall(heard)
+        for place, stride in heard.strides:
+            taken = self.passes.get(PassKey(*place))
+            if taken is not None and rank.rank in taken.ranks:
+                taken.ranks[rank.rank].thin_out(stride)
+                taken.version += 1
+
+    def begin(self, begun: Begun) -> None:
+        """Take in that there is a pass, where the message that said so is not told."""
+        key = PassKey(*begun.place)
+        self._pass(key)
+        if begun.is_newest:
+            self.newest = key
 
     def world(self) -> World:
         """What it takes to read the states of this run."""
@@ -168,21 +188,22 @@ class Run:
         last = max(rank.last_at or self.first_at for rank in self.ranks.values())
         return now - last > AFTERLIFE
 
-    def _succeeds(self, rank: Rank, stamped: Stamped) -> bool:
-        """Decide whether a second claimant is a successor or a rival."""
-        claim, now = stamped.envelope.claim, stamped.at
-        if claim in rank.former:
-            return False
-        if not rank.is_gone(now, self.first_at):
-            rank.rival_at = now
-            kept = rank.rivals.setdefault(claim, [])
-            if stamped.envelope.journal and len(kept) < RIVAL_MESSAGES:
-                kept.append(stamped)
-            return False
-        rank.succeed(claim)
-        for earlier in rank.rivals.pop(claim, []):
-            self._take(rank, earlier)
-        return True
+    def _rank(self, number: int, claim: str) -> Rank:
+        """Return a rank; whoever speaks for it first is believed to be it."""
+        rank = self.ranks.get(number)
+        if rank is None:
+            rank = self.ranks[number] = Rank(number, claim=claim)
+            self.world_size = max(self.world_size, number + 1)
+        return rank
+
+    def _is_believed(self, rank: Rank, claim: str, now: float) -> bool:
+        """Say whether this claimant speaks for the rank; if it succeeds another, it does now."""
+        standing = rank.standing(claim, now, self.first_at)
+        if standing == "successor":
+            rank.succeed(claim)
+            for earlier in rank.rivals.pop(claim, []):
+                self._take(rank, earlier)
+        return standing in ("speaker", "successor")
 
     def _take(self, rank: Rank, stamped: Stamped) -> None:
         body = stamped.envelope.body
@@ -219,9 +240,9 @@ class Run:
     def _take_word(self, rank: Rank, body: Logged | LoggerCall | Output, stamped: Stamped) -> None:
         """Take in what a rank logged, gave to a logger, or printed."""
         if isinstance(body, Output):
-            self.output.add(rank.rank, body, rank.generation)
+            self.output.add(rank.rank, body, rank.generation, stamped.times)
         elif isinstance(body, LoggerCall):
-            self.logger_calls.add(rank.rank, body)
+            self.logger_calls.add(rank.rank, body, stamped.times)
         else:
             envelope = stamped.envelope
             place = PassKey(rank.generation, body.stage, body.pass_, body.epoch, -1)

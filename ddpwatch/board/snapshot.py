@@ -330,7 +330,10 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class LinkInfo:
-    """The state of the source: where it listens, and what it turned away, by kind."""
+    """The state of the source: its address, and what was turned away there, by kind.
+
+    `live` is False while the hub that is looked on through does not answer.
+    """
 
     address: str = ""
     live: bool = True

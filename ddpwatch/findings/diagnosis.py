@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
-from ddpwatch.board.findings_told import Verdict
+from ddpwatch.board.findings_told import Case, Verdict, case_of
 from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import Finding
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.gathering import Gathering
 from ddpwatch.findings.registry import RULES
 from ddpwatch.findings.rule import RANKING, Rule
-
-
-class Case(NamedTuple):
-    """What makes two findings the same one."""
-
-    code: str
-    key: str
-    stage: str
-    dataloader: int
 
 
 @dataclass(slots=True)
@@ -49,7 +39,7 @@ class Proven:
 
     def ordered(self) -> tuple[Finding, ...]:
         """All of them, the gravest first, then those that were proven first."""
-        found = sorted(self.cases.values(), key=lambda each: -RANKING.index(each.severity))
+        found = sorted(self.cases.values(), key=_place)
         if tuple(found) != self._ordered:
             self._ordered = tuple(found)
         return self._ordered
@@ -114,11 +104,9 @@ class Diagnosis:
         return known
 
 
-def case_of(finding: Finding) -> Case:
-    """One finding for each code, key, stage and dataloader, not one for each epoch."""
-    key = finding.pass_key
-    stage, loader = (key.stage, key.dataloader) if key is not None else ("", 0)
-    return Case(finding.code, finding.key, stage, loader)
+def _place(finding: Finding) -> tuple[int, float, Case]:
+    """Where it stands; decided by the finding alone, so that every viewer has the same order."""
+    return -RANKING.index(finding.severity), finding.first_at, case_of(finding)
 
 
 def _is_slighter(one: Finding, other: Finding) -> bool:

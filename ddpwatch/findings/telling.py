@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ddpwatch.board.findings_told import Verdict, encode
+from ddpwatch.board.findings_told import Case, Verdict, case_of, encode
 from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import Finding
-from ddpwatch.findings.diagnosis import Case, Diagnosis, case_of
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.wire.stamped import Told
 
 

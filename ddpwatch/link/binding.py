@@ -66,6 +66,8 @@ def allow_many_connections() -> None:
 def _configure(socket: zmq.Socket[bytes], address: str) -> None:
     socket.setsockopt(zmq.LINGER, 0)
     socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
+    # Without it, what finds no room is thrown away in silence.
+    socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
     socket.setsockopt(zmq.MAXMSGSIZE, MAX_FRAME)
     socket.setsockopt(zmq.RCVHWM, FRAMES_WAITING)
     socket.setsockopt(zmq.SNDHWM, FRAMES_WAITING)

@@ -1,4 +1,4 @@
-"""How does a rank hold one connection to one hub, and notice that it is gone?
+"""How does a rank or a viewer hold one connection to one hub, and notice that it is gone?
 
 A socket here never reconnects. Whoever listens on the port after a loss may be somebody else, so
 what was proven about the peer holds for one connection only, and the next one is a new socket.
@@ -31,13 +31,22 @@ _GONE = (
 class Connection:
     """One DEALER socket, used by the one thread that made it."""
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], endpoint: str) -> None:
-        """Begin to connect; raises `zmq.ZMQError` where ZeroMQ cannot even try."""
+    def __init__(
+        self,
+        context: zmq.Context[zmq.Socket[bytes]],
+        endpoint: str,
+        *,
+        largest: int = LARGEST_REPLY,
+    ) -> None:
+        """Begin to connect; raises `zmq.ZMQError` where ZeroMQ cannot even try.
+
+        ZeroMQ ends the connection at a frame of more than `largest` bytes.
+        """
         self.is_ready = False
         self.is_lost = False
         self._socket = context.socket(zmq.DEALER)
         try:
-            _configure(self._socket, endpoint)
+            _configure(self._socket, endpoint, largest)
             self._monitor = self._socket.get_monitor_socket(_GONE | zmq.EVENT_HANDSHAKE_SUCCEEDED)
             self._socket.connect(endpoint)
         except zmq.ZMQError:
@@ -88,13 +97,13 @@ class Connection:
                 self.is_lost = True
 
 
-def _configure(socket: zmq.Socket[bytes], endpoint: str) -> None:
+def _configure(socket: zmq.Socket[bytes], endpoint: str, largest: int) -> None:
     socket.setsockopt(zmq.LINGER, 0)
     socket.setsockopt(zmq.IMMEDIATE, 1)
     socket.setsockopt(zmq.RECONNECT_IVL, -1)
     socket.setsockopt(zmq.SNDHWM, FRAMES_UNDERWAY)
     socket.setsockopt(zmq.RCVHWM, FRAMES_UNDERWAY)
-    socket.setsockopt(zmq.MAXMSGSIZE, LARGEST_REPLY)
+    socket.setsockopt(zmq.MAXMSGSIZE, largest)
     socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_SECONDS * 1000)
     socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_SECONDS * 1000)
     socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, SILENCE_SECONDS * 1000)

@@ -1,12 +1,13 @@
-"""What do the ranks say? The live source: one socket that all of them dial.
+"""What do the ranks say? The live source: one socket that all of them dial, and viewers too.
 
+What its consumer makes of a batch comes back through `take`, and from there goes to the viewers.
 It may be opened in one thread and iterated in another, but only one thread at a time may touch it;
 `stop` alone is for any thread at any time.
 """
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
@@ -15,6 +16,7 @@ from typing import final
 import zmq
 
 from ddpwatch.errors import FrameError
+from ddpwatch.link.audience import Audience, Memory
 from ddpwatch.link.binding import bound
 from ddpwatch.link.clock import ReceiveClock
 from ddpwatch.link.peers import Answer, Peer, Peers
@@ -33,6 +35,8 @@ BUSY = 64
 """Items of a batch after which the next one is not held back: they come fast enough."""
 
 TICK = 1.0
+LAST_WORDS = 500
+"""Milliseconds in which viewers may still get what they were sent when the hub closes."""
 
 
 @final
@@ -40,20 +44,28 @@ class Hub:
     """A ROUTER on one loopback address; a context manager, and a `Source`."""
 
     def __init__(
-        self, address: str, token: bytes, *, clock: Callable[[], float] | None = None
+        self,
+        address: str,
+        token: bytes,
+        *,
+        memory: Memory | None = None,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         """Prepare; nothing is opened before `open`.
 
         Args:
             address: what `ddpwatch.wire.endpoint.resolve_bind` returned.
             token: the user's token; whoever cannot prove to hold it is turned away.
+            memory: what knows all that a late viewer has to be told; without it viewers are
+                turned away.
             clock: returns the receive time; wall time that never runs backwards, if None.
         """
         self._asked = address
         self._address = ""
         self._token = token
         self._now = clock or ReceiveClock()
-        self._peers = Peers(token, greeting.new_session())
+        self._peers = Peers(token, greeting.new_session(), viewers=memory is not None)
+        self._audience = None if memory is None else Audience(memory, self._offer)
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._socket: zmq.Socket[bytes] | None = None
         self._stopping = threading.Event()
@@ -92,6 +104,20 @@ class Hub:
         while not self._stopping.is_set():
             yield self._batch(socket)
 
+    def take(self, items: Sequence[Item]) -> None:
+        """Pass on to the viewers what `batches` yielded and what was found in it.
+
+        For the thread that iterates `batches`, between two batches; it never waits.
+        """
+        if self._audience is not None and self._socket is not None:
+            self._audience.dismiss(self._peers.proven)
+            self._audience.take(items, self._now())
+
+    @property
+    def viewers(self) -> int:
+        """How many look on."""
+        return 0 if self._audience is None else len(self._audience)
+
     def stop(self) -> None:
         """End `batches` within 100 ms; for any thread."""
         self._stopping.set()
@@ -100,7 +126,9 @@ class Hub:
         """Stop listening; nobody may be iterating any more."""
         self.stop()
         if self._socket is not None and self._context is not None:
-            self._socket.close(linger=0)
+            if self._audience is not None:
+                self._audience.flush(self._now())
+            self._socket.close(linger=LAST_WORDS if self.viewers else 0)
             self._context.term()
             self._socket = self._context = None
 
@@ -160,13 +188,30 @@ class Hub:
             return Rejected(at, "multipart")
         identity, frame = parts
         if greeting.is_greeting(frame):
-            return self._answered(socket, identity, self._peers.greeted(identity, frame, at), at)
+            return self._greeted(socket, identity, frame, at)
         peer = self._peers.proven.get(identity)
         if peer is None:
             return self._answered(socket, identity, self._peers.stranger(identity, at), at)
         return self._heard(identity, peer, frame, at)
 
+    def _greeted(
+        self, socket: zmq.Socket[bytes], identity: bytes, frame: bytes, at: float
+    ) -> Rejected | None:
+        answer = self._peers.greeted(identity, frame, at)
+        rejected = self._answered(socket, identity, answer, at)
+        if self._audience is None:
+            return rejected
+        peer = self._peers.proven.get(identity)
+        if answer.taken is not None:
+            if not self._audience.acknowledge(identity, answer.taken):
+                return Rejected(at, "malformed")
+        elif peer is not None and peer.role == "viewer" and answer == Answer():
+            self._audience.welcome(identity)
+        return rejected
+
     def _heard(self, identity: bytes, peer: Peer, frame: bytes, at: float) -> Stamped | Rejected:
+        if peer.role != "rank":
+            return Rejected(at, "role")
         peer.heard = at
         try:
             envelope = decode(frame)
@@ -196,8 +241,27 @@ class Hub:
                 _reply(socket, identity, greeting.Ack(upto=peer.journal))
         self._to_acknowledge.clear()
 
+    def _offer(self, identity: bytes, frame: bytes) -> bool:
+        if self._socket is None:
+            return False
+        sent = _send(self._socket, identity, frame)
+        if sent is None:
+            self._peers.proven.pop(identity, None)
+        return bool(sent)
+
 
 def _reply(socket: zmq.Socket[bytes], identity: bytes, said: greeting.Greeting) -> None:
-    # Again: the peer does not read what it is sent, and the hub waits for nobody.
-    with contextlib.suppress(zmq.Again):
-        socket.send_multipart((identity, greeting.encode(said)), zmq.DONTWAIT)
+    _send(socket, identity, greeting.encode(said))
+
+
+def _send(socket: zmq.Socket[bytes], identity: bytes, frame: bytes) -> bool | None:
+    """Hand a frame over; False: there is no room, since the peer does not read; None: it left."""
+    try:
+        socket.send_multipart((identity, frame), zmq.DONTWAIT)
+    except zmq.Again:
+        return False
+    except zmq.ZMQError as error:
+        if error.errno != errno.EHOSTUNREACH:
+            raise
+        return None
+    return True

@@ -1,4 +1,4 @@
-"""Is whoever answers at the hub's address a hub of this user? The rank's half of the greeting."""
+"""Is whoever answers at the hub's address a hub of this user? The dialling half of a greeting."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class Verdict(Enum):
 class Introduction:
     """One greeting on one connection: what to say, what the answer means, what to say to that."""
 
-    def __init__(self, token: bytes) -> None:
-        self.greet = Greet(protocol=PROTOCOL, nonce=new_nonce())
+    def __init__(self, token: bytes, role: str = "rank") -> None:
+        """`role` is `rank` or `viewer`."""
+        self.greet = Greet(protocol=PROTOCOL, role=role, nonce=new_nonce())
         self.session = ""
         self.reason = ""
         self.reply: Greeting | None = None
@@ -55,7 +56,8 @@ class Introduction:
     def _welcomed(self, answer: Welcome) -> Verdict:
         said = (self._token, self.greet, answer.session, answer.nonce)
         if not same(answer.proof, hub_proof(*said)):
-            self.reply = Refused(reason="wrong_token", text="this rank holds another token")
+            text = f"this {self.greet.role} holds another token"
+            self.reply = Refused(reason="wrong_token", text=text)
             return Verdict.OTHER_TOKEN
         self.session = answer.session
         self.reply = Proof(proof=rank_proof(*said))

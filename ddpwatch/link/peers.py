@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ddpwatch.errors import FrameError
 from ddpwatch.wire import greeting
-from ddpwatch.wire.greeting import Greet, Greeting, Proof, Refused, Unknown, Welcome
+from ddpwatch.wire.greeting import Greet, Greeting, Proof, Refused, Taken, Unknown, Welcome
 from ddpwatch.wire.messages import PROTOCOL
 
 MOST_PENDING = 4096
@@ -27,6 +27,7 @@ class Peer:
     """A connection that has proven itself; `who` is (run, rank, claim) since its first envelope."""
 
     heard: float
+    role: str = "rank"
     who: tuple[str, int, str] | None = None
     journal: int = 0
 
@@ -36,14 +37,19 @@ class Pending:
     """A connection that has not proven itself: what it was asked, and when it was last answered."""
 
     expected: bytes = b""
+    role: str = "rank"
     told_unknown: float = float("-inf")
 
 
 class Answer(NamedTuple):
-    """What to send back (None: nothing) and the kind under which the frame is counted (if any)."""
+    """What to send back (None: nothing) and the kind under which the frame is counted (if any).
+
+    `taken` is how many frames a viewer says it has taken in.
+    """
 
     reply: Greeting | None = None
     rejected: str = ""
+    taken: int | None = None
 
 
 class Peers:
@@ -54,12 +60,15 @@ class Peers:
         token: bytes,
         session: str,
         *,
+        viewers: bool = False,
         most_pending: int = MOST_PENDING,
         most_proven: int = MOST_PROVEN,
     ) -> None:
+        """With `viewers`, those who only look on are served too."""
         self.proven: dict[bytes, Peer] = {}
         self._token = token
         self._session = session
+        self._roles = ("rank", "viewer") if viewers else ("rank",)
         self._most_pending = most_pending
         self._most_proven = most_proven
         self._pending: dict[bytes, Pending] = {}
@@ -74,6 +83,8 @@ class Peers:
             return self._greet(identity, said)
         if isinstance(said, Proof):
             return self._proof(identity, said, now)
+        if isinstance(said, Taken):
+            return self._taken(identity, said, now)
         self._pending.pop(identity, None)
         return Answer(rejected="wrong_token" if said.reason == "wrong_token" else "refused")
 
@@ -94,13 +105,15 @@ class Peers:
     def _greet(self, identity: bytes, greet: Greet) -> Answer:
         self.proven.pop(identity, None)
         if greet.protocol != PROTOCOL:
-            text = f"hub speaks {PROTOCOL}, rank speaks {greet.protocol}: install the same version"
+            who = greet.role if greet.role in self._roles else "peer"
+            text = f"hub speaks {PROTOCOL}, {who} speaks {greet.protocol}: install the same version"
             return Answer(Refused(reason="protocol", text=text), "protocol")
-        if greet.role != "rank":
-            return Answer(Refused(reason="role", text="the hub serves ranks"), "role")
+        if greet.role not in self._roles:
+            text = f"the hub serves {' and '.join(f'{role}s' for role in self._roles)}"
+            return Answer(Refused(reason="role", text=text), "role")
         nonce = greeting.new_nonce()
         said = (self._token, greet, self._session, nonce)
-        self._remember(identity, Pending(greeting.rank_proof(*said)))
+        self._remember(identity, Pending(greeting.rank_proof(*said), greet.role))
         proof = greeting.hub_proof(*said)
         return Answer(Welcome(protocol=PROTOCOL, session=self._session, nonce=nonce, proof=proof))
 
@@ -112,8 +125,15 @@ class Peers:
             return Answer(Refused(reason="wrong_token"), "wrong_token")
         if len(self.proven) >= self._most_proven:
             del self.proven[next(iter(self.proven))]
-        self.proven[identity] = Peer(heard=now)
+        self.proven[identity] = Peer(heard=now, role=pending.role)
         return Answer()
+
+    def _taken(self, identity: bytes, said: Taken, now: float) -> Answer:
+        peer = self.proven.get(identity)
+        if peer is None:
+            return self.stranger(identity, now)
+        peer.heard = now
+        return Answer(taken=said.frames) if peer.role == "viewer" else Answer(rejected="role")
 
     def _remember(self, identity: bytes, pending: Pending) -> Pending:
         self._pending.pop(identity, None)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ddpwatch.board.findings_told import Case, case_of
 from ddpwatch.board.run import Run
 from ddpwatch.board.snapshot import Finding, Severity
-from ddpwatch.findings.diagnosis import Case, Diagnosis, case_of
+from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.text import visible
 
 

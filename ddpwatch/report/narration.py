@@ -19,6 +19,15 @@ class Narrator:
         self._told: set[tuple[str, PassKey]] = set()
         self._status: dict[tuple[str, int], str] = {}
         self._ended: set[str] = set()
+        self._is_live = True
+
+    def link(self, board: Board) -> Iterator[str]:
+        """Yield a line when the hub that is looked on through is gone or there again."""
+        if board.is_live != self._is_live:
+            self._is_live = board.is_live
+            where = visible(board.address)
+            is_back = f"looking on through the hub at {where}"
+            yield is_back if board.is_live else f"waiting for a hub at {where}"
 
     def news(self, board: Board) -> Iterator[str]:
         """Yield lines about what has come since the last call."""

@@ -1,4 +1,4 @@
-"""How do a rank and a hub prove to each other that they hold the same token, without showing it?
+"""How do hub and rank, or viewer, prove to each other that they hold one token, unshown?
 
 A greeting is a msgpack map with a tag; an `Envelope` is a msgpack array. The first byte tells them
 apart. Both nonces enter both proofs and each direction has its own label, so that a proof can
@@ -33,7 +33,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
 
 
 class Greet(Greeting, frozen=True, kw_only=True, tag="greet"):
-    """Rank to hub: who are you? The first frame of every connection."""
+    """Rank or viewer to hub: who are you? The first frame of every connection."""
 
     protocol: Count
     role: Name = "rank"
@@ -73,7 +73,13 @@ class Refused(Greeting, frozen=True, kw_only=True, tag="refused"):
     protocol: Count = PROTOCOL
 
 
-FromRank: TypeAlias = Greet | Proof | Refused
+class Taken(Greeting, frozen=True, kw_only=True, tag="taken"):
+    """Viewer to hub: so many of this connection's frames have been taken in; more may come."""
+
+    frames: Count
+
+
+FromRank: TypeAlias = Greet | Proof | Refused | Taken
 FromHub: TypeAlias = Welcome | Ack | Unknown | Refused
 T = TypeVar("T")
 
@@ -118,7 +124,7 @@ def hub_proof(token: bytes, greet: Greet, session: str, nonce: bytes) -> bytes:
 
 
 def rank_proof(token: bytes, greet: Greet, session: str, nonce: bytes) -> bytes:
-    """Return what only the rank that sent `greet` and holds `token` can answer to `nonce`."""
+    """Return what only who sent `greet`, rank or viewer, and holds `token` can say to `nonce`."""
     return _proof(token, b"ddpwatch rank", greet, session, nonce)
 
 

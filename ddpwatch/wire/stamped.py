@@ -15,20 +15,23 @@ class Stamped:
 
     `gap` says that messages of this rank were left out on purpose before or after this one: the
     numbers of its frames are no sign of a loss.
+    `times` is above 1 where one message stands for several that differ in nothing that counts.
     """
 
     at: float
     envelope: Envelope
     raw: bytes = b""
+    times: int = 1
     gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A frame that was turned away, counted under `kind`; it changes no value."""
+    """A frame that was turned away, or `count` of them, under `kind`; it changes no value."""
 
     at: float
     kind: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,51 @@ class Restart:
     at: float
 
 
-Item: TypeAlias = Stamped | Rejected | Tick | Told | Restart
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Whoever the source gets its items from does not answer; `Restart` says that it does again."""
+
+    at: float
+
+
+Place: TypeAlias = tuple[int, str, int, int, int]
+"""A pass over one dataloader: generation, stage, pass, epoch, dataloader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One claimant of a rank was last heard at this time; what it said is left out.
+
+    Only where a whole past is told in few items. `seq` is its newest frame's, `missing` how many
+    never came, `lag` and `least_delay` in seconds; `rival_at` is when a second claimant was heard,
+    `has_left` whether its last word counts, `strides` the passes of which only every n-th step is
+    told.
+    """
+
+    at: float
+    run: str
+    rank: int
+    claim: str
+    seq: int | None = None
+    missing: int = 0
+    lag: float = 0.0
+    least_delay: float | None = None
+    rival_at: float | None = None
+    has_left: bool = False
+    strides: tuple[tuple[Place, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A pass is known from here on, or is the newest; what said so is left out."""
+
+    at: float
+    run: str
+    place: Place
+    is_newest: bool = False
+
+
+Item: TypeAlias = Stamped | Rejected | Tick | Told | Restart | Lost | Heard | Begun
 
 
 class Source(Protocol):

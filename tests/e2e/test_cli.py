@@ -43,7 +43,17 @@ def taken() -> Iterator[str]:
 def test_help_and_version() -> None:
     assert ddpwatch("--help").returncode == 0
     assert ddpwatch("--version").stdout.startswith("ddpwatch")
-    for command in ("serve", "demo", "report", "check", "compare", "export"):
+    for command in (
+        "serve",
+        "attach",
+        "list",
+        "replay",
+        "demo",
+        "report",
+        "check",
+        "compare",
+        "export",
+    ):
         assert "Usage" in ddpwatch(command, "--help").stdout
 
 
@@ -56,6 +66,10 @@ def test_help_and_version() -> None:
         (["serve", "--once"], "--headless"),
         (["serve"], "ddpwatch serve --headless"),
         (["serve", "--fail-on", "error"], "--headless"),
+        (["attach", "--once"], "--headless"),
+        (["attach"], "ddpwatch attach --headless"),
+        (["attach", "10.0.0.1:7787", "--headless"], "ssh -N -L"),
+        (["attach", "127.0.0.1:0", "--headless"], "port 0"),
         (["serve", "--headless", "--fail-on", "fatal"], "fatal"),
         (["explain", "DW999"], "ddpwatch explain"),
         (["demo"], "ddpwatch demo --headless"),

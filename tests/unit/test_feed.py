@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.snapshot import Snapshot, View
-from ddpwatch.feed import SourceFeed
+from ddpwatch.feed import Intake, SourceFeed
 from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.headless import watch
 from ddpwatch.report.found import Herald
@@ -48,7 +48,7 @@ def test_snapshot_is_delivered_after_it_was_requested_and_not_otherwise() -> Non
         got.append(snapshot)
         arrived.set()
 
-    feed = SourceFeed(source, Board())
+    feed = SourceFeed(source, Intake(Board()))
     feed.start(deliver, lambda error: None)
     source.release.release(2)
     feed.request(View())
@@ -68,7 +68,7 @@ def test_failure_of_the_source_is_handed_over() -> None:
         failures.append(error)
         failed.set()
 
-    feed = SourceFeed(source, Board())
+    feed = SourceFeed(source, Intake(Board()))
     feed.start(lambda snapshot: None, fail)
     assert failed.wait(5)
     feed.stop()
@@ -77,7 +77,7 @@ def test_failure_of_the_source_is_handed_over() -> None:
 
 def test_stop_ends_the_thread() -> None:
     source = Script([[Tick(1.0)]] * 3)
-    feed = SourceFeed(source, Board())
+    feed = SourceFeed(source, Intake(Board()))
     feed.start(lambda snapshot: None, lambda error: None)
     feed.stop()
     assert source.stopped.is_set()
@@ -96,7 +96,7 @@ def test_headless_once_ends_with_the_first_run() -> None:
     reported: list[str] = []
     watch(
         source,
-        Board(),
+        Intake(Board()),
         Herald(Diagnosis()),
         say=said.append,
         report=lambda run, now: reported.append(f"{run.run} at {now}"),
@@ -112,7 +112,7 @@ def test_headless_reports_what_was_going_on_when_the_source_ended() -> None:
     reported: list[str] = []
     watch(
         source,
-        Board(),
+        Intake(Board()),
         Herald(Diagnosis()),
         say=lambda line: None,
         report=lambda run, now: reported.append(run.run),

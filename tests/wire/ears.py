@@ -134,9 +134,9 @@ class FakeHub:
 class Dialler:
     """A DEALER that says what a test wants it to say."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, **options: Any) -> None:
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.connection = Connection(self.context, endpoint)
+        self.connection = Connection(self.context, endpoint, **options)
         until = time.monotonic() + LONG
         while not self.connection.is_ready and time.monotonic() < until:
             self.connection.wait(0.1)

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Middle
 from textual.widget import Widget
 
+from ddpwatch.board.snapshot import LinkInfo
 from ddpwatch.text import visible
 from ddpwatch.tui import verbs
 from ddpwatch.tui.screens import pages
@@ -33,13 +34,15 @@ class WaitingScreen(WatchScreen):
 
     def draw(self, shown: Shown) -> None:
         """Say what is about to come, or else where the hub listens."""
-        address = shown.snapshot.link.address if shown.snapshot else ""
+        link = shown.snapshot.link if shown.snapshot else LinkInfo()
         bar = self.query_one("#waiting", Bar)
         width = min(self.app.size.width, 72) - 4
         if shown.waiting:
             bar.show([(Span(line),) for line in textwrap.wrap(shown.waiting, width)])
+        elif link.live:
+            bar.show(waiting_lines(link.address, width))
         else:
-            bar.show(waiting_lines(address, width))
+            bar.show(hub_lines(link.address, width))
 
 
 def waiting_lines(address: str, width: int) -> tuple[Spans, ...]:
@@ -66,6 +69,20 @@ def waiting_lines(address: str, width: int) -> tuple[Spans, ...]:
         ]
     lines += [(), (Span("A run that has already begun appears here too.", "muted"),)]
     return tuple(lines)
+
+
+def hub_lines(address: str, width: int) -> tuple[Spans, ...]:
+    """What is missing where there is not even a hub to look on through."""
+    return (
+        (Span("Waiting for a hub at", "plain"),),
+        *_broken(visible(address), width, "global"),
+        (),
+        (Span("It is there once somebody has typed:", "muted"),),
+        (),
+        *_broken(f"ddpwatch serve --bind {visible(address)}", width, "strong"),
+        (),
+        (Span("All that it knows by then appears here.", "muted"),),
+    )
 
 
 def _broken(text: str, width: int, tone: Tone) -> list[Spans]:

@@ -18,6 +18,7 @@ def header_spans(shown: Shown, width: int) -> Spans:
     run = shown.run
     if run is None:
         return spread(badge, (*state, Span(" ")), width)
+    is_live = shown.snapshot is None or shown.snapshot.link.live
     room = width - width_of(badge) - width_of(state) - 3
     name = truncate(visible(run.name), max(room, 4))
     room -= cell_len(name)
@@ -28,7 +29,8 @@ def header_spans(shown: Shown, width: int) -> Spans:
             room -= cell_len(span.text)
     left = [*badge, Span(name, "strong")]
     left += [taken[key] for key in ("run", "ranks", "nodes") if key in taken]
-    right = [*state, *(taken[key] for key in ("rate", "lag") if key in taken), Span(" ")]
+    speed = ("rate", "lag") if is_live else ()
+    right = [*state, *(taken[key] for key in speed if key in taken), Span(" ")]
     return spread(left, right, width)
 
 
@@ -37,8 +39,13 @@ def state_spans(shown: Shown) -> Spans:
     run = shown.run
     if shown.frozen_for is not None:
         return (Span(f" ‖ paused, {age(shown.frozen_for)} behind ", "alert"),)
-    if run is None:
-        return (Span("◌ waiting for ranks", "worst"),)
+    if shown.snapshot is not None and not shown.snapshot.link.live:
+        # Whatever the ranks do, nothing of it comes here.
+        return (Span("◌ waiting for a hub" if run is None else "○ no hub answers", "bad"),)
+    return (Span("◌ waiting for ranks", "worst"),) if run is None else _run_state(run)
+
+
+def _run_state(run: RunView) -> Spans:
     # Between the calls of a script all ranks have said goodbye, and the run may yet go on.
     if run.ended or all(info.status in ("ended", "failed") for info in run.ranks):
         return (Span("■ ended", "strong"), *_troubled(run))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ddpwatch.board.snapshot import LinkInfo
 from ddpwatch.tui.app import WatchApp
 from ddpwatch.tui.screens.waiting import waiting_lines
 from ddpwatch.tui.widgets.tones import width_of
@@ -32,6 +35,15 @@ def test_a_long_address_is_broken_and_not_cut() -> None:
     lines = ["".join(span.text for span in line) for line in waiting_lines(address, 56)]
     assert address in "".join(line.removeprefix("  ") for line in lines)
     assert all(width_of(line) <= 56 for line in waiting_lines(address, 56))
+
+
+async def test_where_there_is_no_hub_to_look_on_through_that_is_said() -> None:
+    lost = replace(snapshots.waiting(), link=LinkInfo("tcp://127.0.0.1:9999", live=False))
+    async with watching(lost) as seen:
+        assert "Waiting for a hub at" in seen.text
+        assert "ddpwatch serve --bind tcp://127.0.0.1:9999" in seen.text
+        await seen.deliver(snapshots.waiting())
+        assert "Waiting for ranks" in seen.text
 
 
 async def test_the_first_rank_ends_the_waiting() -> None:

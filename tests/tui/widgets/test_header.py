@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ddpwatch.board.snapshot import View
+from ddpwatch.board.snapshot import LinkInfo, View
 from ddpwatch.tui.shown import Shown
 from ddpwatch.tui.widgets.header import header_spans, state_spans
 from ddpwatch.tui.widgets.tones import width_of
@@ -35,6 +35,16 @@ def test_states() -> None:
     assert state(with_ranks(r2={"status": "unseen"})) == "◌ waiting for ranks, 3 of 4 here"
     quiet = {f"r{rank}": {"status": "silent"} for rank in range(4)}
     assert state(with_ranks(**quiet)) == "○ silent"
+
+
+def test_without_a_hub_nothing_looks_live() -> None:
+    lost = LinkInfo(live=False)
+    assert state(replace(snapshots.digits(), link=lost)) == "○ no hub answers"
+    assert state(replace(snapshots.waiting(), link=lost)) == "◌ waiting for a hub"
+    text = line(replace(snapshots.digits(), link=lost), 120)
+    assert "step/s" not in text
+    assert "lag" not in text
+    assert "live" not in text
 
 
 def test_all_is_said_where_there_is_room() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ddpwatch.board.board import Board
+from ddpwatch.board.findings_told import case_of
 from ddpwatch.board.snapshot import Finding, PassKey, View
 from ddpwatch.findings import diagnosis as module
-from ddpwatch.findings.diagnosis import Diagnosis, Proven, case_of
+from ddpwatch.findings.diagnosis import Diagnosis, Proven
 from ddpwatch.findings.evidence import Evidence
 from ddpwatch.findings.rule import Fault, Rule, is_at_least
 from ddpwatch.wire.messages import Event
@@ -72,8 +73,8 @@ def test_what_explains_it_takes_back_what_a_late_viewer_proved_too_early() -> No
     proven.look(evidence(), [early, other])
     proven.look(evidence(), [late])
     proven.look(evidence(), [early, other])
-    assert [each.message for each in proven.ordered()] == ["not reset", "shared"]
-    assert [each.key for each in proven.ordered()] == ["f2", "f1"]
+    assert [each.message for each in proven.ordered()] == ["shared", "not reset"]
+    assert [each.key for each in proven.ordered()] == ["f1", "f2"]
 
 
 def test_severities_have_an_order() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddpwatch.link.peers import SILENT_AFTER, Answer, Peers
 from ddpwatch.wire import greeting
-from ddpwatch.wire.greeting import Greet, Proof, Refused, Unknown, Welcome
+from ddpwatch.wire.greeting import Greet, Proof, Refused, Taken, Unknown, Welcome
 from ddpwatch.wire.messages import PROTOCOL
 
 TOKEN = b"t" * 32
@@ -97,6 +97,35 @@ def test_another_role_is_refused() -> None:
     answer = peers().greeted(b"a", greeting.encode(viewer), 0.0)
     assert isinstance(answer.reply, Refused)
     assert answer.rejected == "role"
+
+
+def test_viewers_are_served_where_there_is_something_to_show_them() -> None:
+    viewer = Greet(protocol=PROTOCOL, nonce=b"r" * 32, role="viewer")
+    hub = peers(viewers=True)
+    proof = proof_for(welcomed(hub, b"a", viewer), greet=viewer)
+    assert hub.greeted(b"a", proof, 0.0) == Answer()
+    assert hub.proven[b"a"].role == "viewer"
+    other = greeting.encode(Greet(protocol=PROTOCOL, nonce=b"r" * 32, role="x"))
+    assert hub.greeted(b"b", other, 0.0).rejected == "role"
+
+
+def test_a_proof_for_one_role_does_not_prove_another() -> None:
+    hub = peers(viewers=True)
+    viewer = Greet(protocol=PROTOCOL, nonce=b"r" * 32, role="viewer")
+    as_rank = proof_for(welcomed(hub, b"a", viewer))
+    assert hub.greeted(b"a", as_rank, 0.0).rejected == "wrong_token"
+
+
+def test_only_a_viewer_says_what_it_has_taken_in() -> None:
+    hub = peers(viewers=True)
+    taken = greeting.encode(Taken(frames=3))
+    assert hub.greeted(b"a", taken, 0.0) == Answer(Unknown(), "unauthenticated")
+    prove(hub, b"a")
+    assert hub.greeted(b"a", taken, 0.0) == Answer(rejected="role")
+    viewer = Greet(protocol=PROTOCOL, nonce=b"r" * 32, role="viewer")
+    hub.greeted(b"b", proof_for(welcomed(hub, b"b", viewer), greet=viewer), 0.0)
+    assert hub.greeted(b"b", taken, 5.0) == Answer(taken=3)
+    assert hub.proven[b"b"].heard == 5.0
 
 
 def test_a_rank_that_found_another_token_here_is_counted() -> None:

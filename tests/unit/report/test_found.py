@@ -9,6 +9,7 @@ import pytest
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.snapshot import Finding
+from ddpwatch.feed import Intake
 from ddpwatch.findings.rule import Fault
 from ddpwatch.headless import watch
 from ddpwatch.report.document import build_report
@@ -91,7 +92,7 @@ def test_what_comes_with_the_last_batch_is_told_before_the_report() -> None:
     said: list[str] = []
     watch(
         Batches([rank.hello()]),
-        Board(),
+        Intake(Board()),
         herald,
         say=said.append,
         report=lambda run, now: said.append("report"),
