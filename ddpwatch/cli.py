@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,8 @@ from ddpwatch.errors import DDPWatchError, UsageError
 
 if TYPE_CHECKING:
     from ddpwatch.board.snapshot import Severity
-    from ddpwatch.report.recorded import Answer, Recording
+    from ddpwatch.recording.recording import Recording as Recorded
+    from ddpwatch.report.recorded import Answer
 
 SEVERITIES = click.Choice(["info", "warning", "error"])
 FORMATS = click.Choice(["table", "json"])
@@ -55,22 +57,37 @@ def main() -> None:
               help="With --headless: how to print the report.")  # fmt: skip
 @click.option("--fail-on", type=SEVERITIES, help="With --headless: exit with 1 if anything of this "
               "severity or graver was found by the end.")  # fmt: skip
+@click.option("--record", metavar="DIR", type=click.Path(), help="Record every run into a folder "
+              "below DIR. [default: $DDPWATCH_RECORDINGS, else in your data folder]")  # fmt: skip
+@click.option("--no-record", is_flag=True, help="Record nothing.")
 def serve(
-    bind: str | None, *, headless: bool, once: bool, form: str, fail_on: Severity | None
+    bind: str | None,
+    *,
+    headless: bool,
+    once: bool,
+    form: str,
+    fail_on: Severity | None,
+    record: str | None,
+    no_record: bool,
 ) -> None:
-    """Wait for ranks and show what they measure.
+    """Wait for ranks and show what they measure; record it, to be seen again.
 
     Start it before, during or after the training: ranks look for it by themselves, and hand over
     every epoch that they have finished.
     """
     from ddpwatch import serving  # noqa: PLC0415 - `--help` must not wait for it
+    from ddpwatch.recording.library import recordings_folder  # noqa: PLC0415 - as above
 
     require_headless(headless, once=once, fail_on=fail_on)
+    if record is not None and no_record:
+        raise UsageError("expected --record DIR or --no-record, got both: leave one out")
+    folder = Path(record) if record is not None else recordings_folder(os.environ)
+    kept = None if no_record else folder
     if headless:
-        serving.headless(bind, once=once, form=form, fail_on=fail_on)
+        serving.headless(bind, once=once, form=form, fail_on=fail_on, record=kept)
         return
     require_terminal("ddpwatch serve --headless")
-    serving.dashboard(bind)
+    serving.dashboard(bind, kept)
 
 
 @main.command()
@@ -118,6 +135,47 @@ def demo(what: str, ranks: int | None, epochs: int | None, *, headless: bool, fo
     if not headless:
         require_terminal("ddpwatch demo --headless")
     demonstration.run(ranks, epochs, headless=headless, form=form, name=what)
+
+
+@main.command("list")
+@click.argument("folder", type=click.Path(), required=False)
+def list_(folder: str | None) -> None:
+    """Show what has been recorded: date, ranks, epochs, size, findings; the newest first.
+
+    Each line begins with a name that `replay`, `report`, `check`, `compare` and `export` take.
+    FOLDER is where to look. [default: where `ddpwatch serve` records]
+    """
+    from ddpwatch import replaying  # noqa: PLC0415 - `--help` must not wait for it
+
+    replaying.show_list(Path(folder) if folder is not None else None)
+
+
+@main.command()
+@click.argument("path", type=click.Path(), default="latest")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), help="How many times as fast. "
+              "[default: 1]")  # fmt: skip
+@click.option("--at", metavar="PLACE", default="", help="Begin at EPOCH, EPOCH:STEP, or a time "
+              "from the start, as 90s, 12m or 1:02:03.")  # fmt: skip
+@click.option("--headless", is_flag=True, help="No dashboard: news on stderr, a report on stdout; "
+              "with --at, of what was known there.")  # fmt: skip
+@click.option("--format", "form", type=FORMATS, default="table", show_default=True,
+              help="With --headless: how to print the report.")  # fmt: skip
+def replay(path: str, *, speed: float | None, at: str, headless: bool, form: str) -> None:
+    """Show again what was recorded at PATH, as it came.
+
+    PATH is a file, a folder with files, a name that `ddpwatch list` shows, or `latest`.
+    """
+    from ddpwatch import replaying  # noqa: PLC0415 - `--help` must not wait for it
+
+    opened = recording(path)
+    if headless:
+        if speed is not None:
+            raise UsageError("expected --speed for a dashboard, got it with --headless, which is "
+                             "as fast as it can be: leave one out")  # fmt: skip
+        replaying.headless(opened, at=at, form=form)
+        return
+    require_terminal("ddpwatch replay --headless")
+    replaying.dashboard(opened, path, speed=speed or 1.0, at=at)
 
 
 @main.command()
@@ -197,7 +255,7 @@ def export(path: str, to: str, out: str, *, force: bool, run: str | None) -> Non
     give(reviewing.export(opened, to=to, out=out, stdout=sys.stdout, force=force, run=run))
 
 
-def recording(path: str) -> Recording:
+def recording(path: str) -> Recorded:
     """Open what was recorded at `path`, until the command is over."""
     from ddpwatch.recording.library import open_recordings  # noqa: PLC0415 - as above
 

@@ -75,8 +75,17 @@ class SourceFeed:
     A screen that is slow therefore gets fewer snapshots, never a queue of stale ones.
     """
 
-    def __init__(self, source: Stoppable, intake: Intake) -> None:
-        """The feed owns both, and the intake's board, from `start` to `stop`."""
+    def __init__(
+        self,
+        source: Stoppable,
+        intake: Intake,
+        dress: Callable[[Snapshot], Snapshot] | None = None,
+    ) -> None:
+        """The feed owns both, and the intake's board, from `start` to `stop`.
+
+        `dress` adds to a snapshot what the board cannot know.
+        """
+        self._dress = dress or (lambda snapshot: snapshot)
         self._source = source
         self._intake = intake
         self._wanted: View | None = None
@@ -113,7 +122,7 @@ class SourceFeed:
                 self._intake.take(batch)
                 view, self._wanted = self._wanted, None
                 if view is not None:
-                    deliver(self._intake.board.snapshot(view))
+                    deliver(self._dress(self._intake.board.snapshot(view)))
         except DDPWatchError as error:
             failed(error)
         except Exception as error:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import click
 
 from ddpwatch.board.board import Board
 from ddpwatch.board.retained import Retained
 from ddpwatch.board.run import Run
-from ddpwatch.board.snapshot import Severity
+from ddpwatch.board.snapshot import RecordingInfo, Severity, Snapshot
 from ddpwatch.errors import DDPWatchError
 from ddpwatch.feed import Intake, Sink, SourceFeed, Stoppable
 from ddpwatch.findings.diagnosis import Diagnosis
@@ -20,6 +23,8 @@ from ddpwatch.findings.telling import Telling
 from ddpwatch.headless import watch
 from ddpwatch.link.hub import Hub
 from ddpwatch.link.viewer import Viewer
+from ddpwatch.recording.filing import Filed
+from ddpwatch.recording.recorder import Recorder
 from ddpwatch.report.document import build_report, to_json
 from ddpwatch.report.found import Herald
 from ddpwatch.report.text import to_text
@@ -48,10 +53,35 @@ def make_intake(address: str, diagnosis: Diagnosis, sinks: Sequence[Sink] = ()) 
     return Intake(Board(address, diagnosis), Telling(diagnosis), sinks)
 
 
-def dashboard(bind: str | None) -> None:
-    """Show the dashboard until the user quits."""
-    with make_hub(bind) as hub:
-        show(hub, hub.address, sinks=[hub])
+def dashboard(bind: str | None, record: Path | None = None) -> None:
+    """Show the dashboard until the user quits; record into a folder below `record`, if given."""
+    with make_hub(bind) as hub, recording_to(record, _unsaid) as recorders:
+        show(hub, hub.address, sinks=[hub, *recorders], recorders=recorders)
+    for recorder in recorders:
+        _tell_recorded(recorder.filed)
+
+
+@contextmanager
+def recording_to(
+    folder: Path | None, warn: Callable[[str], None]
+) -> Iterator[tuple[Recorder, ...]]:
+    """A recorder, or none where there is no folder; `warn` gets a line when it is in trouble."""
+    if folder is None:
+        yield ()
+        return
+    with Recorder(folder, warn) as recorder:
+        yield (recorder,)
+
+
+def _unsaid(_: str) -> None:
+    """The header says it while the dashboard is there, and a line when it is gone."""
+
+
+def _tell_recorded(filed: Filed) -> None:
+    if filed.nbytes:
+        say(f"recorded in {filed.folder}; `ddpwatch list` shows what is there")
+    if filed.lost or filed.trouble:
+        say(f"{filed.lost} messages were not recorded: {filed.trouble or 'the disk was too slow'}")
 
 
 def attached(address: str | None) -> None:
@@ -67,11 +97,12 @@ def show(
     *,
     waiting: str = "",
     sinks: Sequence[Sink] = (),
+    recorders: Sequence[Recorder] = (),
 ) -> None:
     """Run the dashboard on a source; `waiting` is what to say before a first rank comes.
 
     `sinks` get what the source yields and what was found in it. Without a `diagnosis` of the
-    caller, the dashboard has one that looks for itself.
+    caller, the dashboard has one that looks for itself. It also says how `recorders` fare.
 
     Raises:
         DDPWatchError: the source failed; the screen is closed by then.
@@ -79,16 +110,36 @@ def show(
     from ddpwatch.tui.app import WatchApp  # noqa: PLC0415 - headless needs no Textual
 
     intake = make_intake(address, diagnosis or Diagnosis(), sinks)
-    trouble = WatchApp(SourceFeed(source, intake), waiting=waiting).run()
+    feed = SourceFeed(source, intake, lambda snapshot: _with_recording(snapshot, recorders))
+    trouble = WatchApp(feed, waiting=waiting).run()
     if trouble:
         raise DDPWatchError(str(trouble))
 
 
-def headless(bind: str | None, *, once: bool, form: str, fail_on: Severity | None) -> None:
-    """Tell news on stderr and print a report of each run at its end, until Ctrl-C or `once`."""
-    with make_hub(bind) as hub:
-        click.echo(f"listening on {hub.address}", err=True)
-        narrate(hub, hub.address, once=once, form=form, fail_on=fail_on, sinks=[hub])
+def _with_recording(snapshot: Snapshot, recorders: Sequence[Recorder]) -> Snapshot:
+    for recorder in recorders:
+        filed = recorder.filed
+        info = RecordingInfo(str(filed.folder), filed.nbytes, filed.lost, filed.trouble)
+        return replace(snapshot, link=replace(snapshot.link, recording=info))
+    return snapshot
+
+
+def headless(
+    bind: str | None,
+    *,
+    once: bool,
+    form: str,
+    fail_on: Severity | None,
+    record: Path | None = None,
+) -> None:
+    """Tell news on stderr and print a report of each run at its end, until Ctrl-C or `once`.
+
+    With `record`, everything is recorded into a folder below it.
+    """
+    with make_hub(bind) as hub, recording_to(record, say) as recorders:
+        say(f"listening on {hub.address}")
+        sinks: list[Sink] = [hub, *recorders]
+        narrate(hub, hub.address, once=once, form=form, fail_on=fail_on, sinks=sinks)
 
 
 def attached_headless(
@@ -136,6 +187,11 @@ def _fails(herald: Herald, board: Board, fail_on: Severity | None) -> bool:
 def say(line: str) -> None:
     """One line on stderr, at once."""
     click.echo(line, err=True)
+
+
+def print_out(text: str) -> None:
+    """Text on stdout."""
+    click.echo(text)
 
 
 def printer(form: str, diagnosis: Diagnosis) -> Callable[[Run, float], None]:

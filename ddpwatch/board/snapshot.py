@@ -329,6 +329,16 @@ class RunView:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordingInfo:
+    """Where what is seen is being recorded, and how many messages were not, and why."""
+
+    folder: str
+    nbytes: int = 0
+    lost: int = 0
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LinkInfo:
     """The state of the source: its address, and what was turned away there, by kind.
 
@@ -339,6 +349,7 @@ class LinkInfo:
     live: bool = True
     received: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
+    recording: RecordingInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
