@@ -15,18 +15,20 @@ from textual.reactive import reactive
 from textual.screen import ModalScreen, Screen
 
 from ddpwatch.board.about import key_names
-from ddpwatch.board.snapshot import RunView, Snapshot, View
-from ddpwatch.tui import steer
+from ddpwatch.board.snapshot import Playback, RunView, Snapshot, View
+from ddpwatch.tui import replay_keys, steer
+from ddpwatch.tui.controls import Controls
 from ddpwatch.tui.feed import Feed, FeedFailed, SnapshotArrived
 from ddpwatch.tui.screens.findings import FindingsScreen
 from ddpwatch.tui.screens.logged import LoggedScreen
 from ddpwatch.tui.screens.metrics import MetricsScreen
 from ddpwatch.tui.screens.output import OutputScreen
+from ddpwatch.tui.screens.place import PlaceScreen
 from ddpwatch.tui.screens.ranks import RanksScreen
 from ddpwatch.tui.screens.runs import RunsScreen
 from ddpwatch.tui.screens.waiting import WaitingScreen
 from ddpwatch.tui.screens.watch_screen import WatchScreen
-from ddpwatch.tui.shown import RowChosen, RowWanted, Shown
+from ddpwatch.tui.shown import RowChosen, RowWanted, Shown, TimeWanted
 from ddpwatch.tui.theme import DDPWATCH
 
 
@@ -55,14 +57,24 @@ class WatchApp(App[str]):
 
     shown: reactive[Shown] = reactive(Shown(), always_update=True, repaint=False)
 
-    def __init__(self, feed: Feed, *, refresh_hz: float = 5.0, waiting: str = "") -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        *,
+        refresh_hz: float = 5.0,
+        waiting: str = "",
+        controls: Controls | None = None,
+    ) -> None:
         """The feed is started when the app is, and stopped with it.
 
         `waiting` is what to say before a first rank comes; if empty, how to start a training.
+        `controls` are there where the feed plays a recording.
         """
         super().__init__()
-        self._waiting = waiting
-        self.set_reactive(WatchApp.shown, Shown(waiting=waiting))
+        self._nothing = Shown(waiting=waiting, replay=controls is not None)
+        self.set_reactive(WatchApp.shown, self._nothing)
+        self._controls = controls
+        self._expected: Playback | None = None
         self._feed = feed
         self._period = 1.0 / refresh_hz
         self._view = View()
@@ -92,7 +104,8 @@ class WatchApp(App[str]):
         if self.paused and held is not None:
             self.shown = replace(self.shown, frozen_for=message.snapshot.at - held.at)
             return
-        self.shown = Shown(message.snapshot, self._view, waiting=self._waiting)
+        self._expected = message.snapshot.playback
+        self.shown = replace(self._nothing, snapshot=message.snapshot, view=self._view)
         self._route()
 
     def on_feed_failed(self, message: FeedFailed) -> None:
@@ -121,6 +134,45 @@ class WatchApp(App[str]):
         if isinstance(screen, LoggedScreen | MetricsScreen):
             screen.look_for(finding)
         self._route()
+
+    def on_time_wanted(self, message: TimeWanted) -> None:
+        """Go to a recorded time."""
+        if self._controls is not None:
+            self._controls.seek(message.at)
+            if self._expected is not None:
+                self._expected = replace(self._expected, at=message.at)
+            self._ask()
+
+    def on_scrub_bar_toggled(self) -> None:
+        """Play or pause."""
+        self.action_replay("play")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is live is held still; what is recorded is played, and has places to go to."""
+        if action == "pause":
+            return self._controls is None
+        if action in ("replay", "place"):
+            return self._controls is not None
+        return super().check_action(action, parameters)
+
+    def action_replay(self, what: replay_keys.What, by: int = 1) -> None:
+        """Play, pause, or go somewhere else in the recording.
+
+        Keys come faster than snapshots, so each begins where the one before it leads to.
+        """
+        if self._controls is None or self._expected is None:
+            return
+        then = replay_keys.carry_out(what, by, self._expected, self._controls)
+        if isinstance(then, str):
+            self.notify(then, markup=False, timeout=3)
+        else:
+            self._expected = then
+            self._ask()
+
+    def action_place(self) -> None:
+        """Let the user type a place of the recording."""
+        if not isinstance(self.screen, ModalScreen):
+            self.push_screen(PlaceScreen(), self._jump)
 
     def action_pause(self) -> None:
         """Hold the display still, or go on."""
@@ -165,7 +217,7 @@ class WatchApp(App[str]):
         inherited = super().get_system_commands(screen)
         yield from (command for command in inherited if command.title != "Keys")
         if isinstance(screen, WatchScreen):
-            for verb in screen.VERBS:
+            for verb in screen.verbs():
                 if verb.action not in ("app.command_palette", "app.quit"):
                     run = partial(self.run_action, verb.action, screen)
                     yield SystemCommand(verb.title, escape(f"{verb.meaning}  ({verb.shown})"), run)
@@ -192,6 +244,11 @@ class WatchApp(App[str]):
     def _choose_run(self, run: str | None) -> None:
         if run is not None:
             self._steer(lambda view, _: steer.of_run(view, run))
+
+    def _jump(self, place: str | None) -> None:
+        if place is not None and self._controls is not None:
+            self._controls.jump(place)
+            self._ask()
 
     def _route(self) -> None:
         """Show the screen that fits: waiting until there is a run, then the one that was chosen."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from textual.message import Message
 
-from ddpwatch.board.snapshot import Finding, RowKey, RunView, Snapshot, View
+from ddpwatch.board.snapshot import Finding, Playback, RowKey, RunView, Snapshot, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,13 +14,19 @@ class Shown:
     """`frozen_for` is how many seconds the display is behind, None while it is not paused.
 
     `waiting` is what to say before a first rank comes, where that is known better than how to
-    start a training.
+    start a training. `replay` is True where the source is a recording that can be steered.
     """
 
     snapshot: Snapshot | None = None
     view: View = field(default_factory=View)
     frozen_for: float | None = None
     waiting: str = ""
+    replay: bool = False
+
+    @property
+    def playback(self) -> Playback | None:
+        """Where the recording stands, if the source is one."""
+        return None if self.snapshot is None else self.snapshot.playback
 
     @property
     def run(self) -> RunView | None:
@@ -34,6 +40,14 @@ class RowChosen(Message):
     def __init__(self, row: RowKey) -> None:
         super().__init__()
         self.row = row
+
+
+class TimeWanted(Message):
+    """The user wants to go to a recorded time."""
+
+    def __init__(self, at: float) -> None:
+        super().__init__()
+        self.at = at
 
 
 class RowWanted(Message):

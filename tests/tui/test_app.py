@@ -106,7 +106,7 @@ async def test_every_verb_is_in_the_palette() -> None:
             screen = seen.app.screen
             assert isinstance(screen, WatchScreen)
             titles = {command.title for command in seen.app.get_system_commands(screen)}
-            missing = {verb.title for verb in screen.VERBS} - titles
+            missing = {verb.title for verb in screen.verbs()} - titles
             assert missing == {"Palette"}
 
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from ddpwatch.board.snapshot import Snapshot, View
 from ddpwatch.tui.app import WatchApp
 from ddpwatch.tui.widgets.grid import MetricGrid
+from tests.tui.fake_controls import FakeControls
 from tests.tui.fake_feed import FakeFeed
 
 
@@ -58,11 +59,13 @@ class Watching(NamedTuple):
 
 @asynccontextmanager
 async def watching(
-    snapshot: Snapshot | None = None, size: tuple[int, int] = (120, 36)
+    snapshot: Snapshot | None = None,
+    size: tuple[int, int] = (120, 36),
+    controls: FakeControls | None = None,
 ) -> AsyncIterator[Watching]:
     feed = FakeFeed(snapshot)
     # A timer that never comes round: snapshots arrive when the test says so.
-    app = WatchApp(feed, refresh_hz=1e-3)
+    app = WatchApp(feed, refresh_hz=1e-3, controls=controls)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await pilot.pause()

@@ -15,7 +15,7 @@ from ddpwatch.tui import verbs
 from ddpwatch.tui.screens import pages
 from ddpwatch.tui.screens.explanation import ExplanationScreen
 from ddpwatch.tui.screens.filtered import FilteredScreen
-from ddpwatch.tui.shown import RowWanted, Shown
+from ddpwatch.tui.shown import RowWanted, Shown, TimeWanted
 from ddpwatch.tui.widgets import finding_model as model
 from ddpwatch.tui.widgets.line_list import LineList
 from ddpwatch.tui.widgets.tones import Bar, Span, Spans, fill
@@ -119,6 +119,15 @@ class FindingsScreen(FilteredScreen):
         """Show the row that the finding is about."""
         if self.list.chosen is not None:
             self.post_message(RowWanted(self.list.chosen))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a recording can go back to when something was found."""
+        return self.shown.replay if action == "found" else super().check_action(action, parameters)
+
+    def action_found(self) -> None:
+        """Go to when the finding was first proven."""
+        if self.list.chosen is not None:
+            self.post_message(TimeWanted(self.list.chosen.first_at))
 
     def _title(self, found: tuple[Finding, ...]) -> Spans:
         if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -69,12 +69,19 @@ def help_lines(page: Page, verbs: Sequence[Verb], width: int) -> Iterator[Spans]
     """Yield the lines of a page, broken to `width` cells."""
     for text in textwrap.wrap(page.introduction, width):
         yield (Span(text),)
-    keys = tuple((verb.shown, f"{verb.title.lower()}: {verb.meaning}") for verb in verbs)
-    for heading, entries in (*page.parts, ("Keys", keys)):
+    keys = _keys(verb for verb in verbs if verb.only != "replay")
+    replay = _keys(verb for verb in verbs if verb.only == "replay")
+    for heading, entries in (*page.parts, ("Keys", keys), ("Keys of the recording", replay)):
+        if not entries:
+            continue
         yield ()
         yield (Span(heading, "strong"),)
         for term, meaning in entries:
             yield from _entry(term, meaning, width)
+
+
+def _keys(verbs: Iterable[Verb]) -> tuple[tuple[str, str], ...]:
+    return tuple((verb.shown, f"{verb.title.lower()}: {verb.meaning}") for verb in verbs)
 
 
 def _entry(term: str, meaning: str, width: int) -> Iterator[Spans]:

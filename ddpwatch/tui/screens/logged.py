@@ -101,7 +101,7 @@ class LoggedScreen(FilteredScreen):
     def verbs_shown(self) -> tuple[verbs.Verb, ...]:
         """Calls on loggers have one kind of value, and no findings."""
         gone = (verbs.VALUES, verbs.EXPLAIN_ONLY) if self._calls else ()
-        return tuple(verb for verb in self.VERBS if verb not in gone)
+        return tuple(verb for verb in self.verbs() if verb not in gone)
 
     def _draw_heat(self) -> None:
         """A strip of all ranks under the key with the cursor, where they do not fit as columns."""

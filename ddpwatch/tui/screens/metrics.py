@@ -196,10 +196,11 @@ class MetricsScreen(FilteredScreen):
 
     def _fixed_height(self) -> int:
         """Lines of everything but the table and the chart, with the blank ones of a tall window."""
-        heat, hint = (len(self.query_one(f"#{name}", Bar).lines) for name in ("heat", "hint"))
+        names = ("heat", "hint", "scrub")
+        heat, hint, scrub = (len(self.query_one(f"#{name}", Bar).lines) for name in names)
         blank = 2 + bool(heat) if self.has_class("-tall") else 0
         header_progress_tabs_title_keys = 5
-        return header_progress_tabs_title_keys + hint + heat + self.is_filtering + blank
+        return header_progress_tabs_title_keys + hint + scrub + heat + self.is_filtering + blank
 
 
 def share_height(room: int, wanted: int) -> tuple[int, int]:

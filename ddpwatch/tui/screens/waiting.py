@@ -37,12 +37,20 @@ class WaitingScreen(WatchScreen):
         link = shown.snapshot.link if shown.snapshot else LinkInfo()
         bar = self.query_one("#waiting", Bar)
         width = min(self.app.size.width, 72) - 4
-        if shown.waiting:
-            bar.show([(Span(line),) for line in textwrap.wrap(shown.waiting, width)])
+        waiting = _of_recording(shown) if shown.replay else shown.waiting
+        if waiting:
+            bar.show([(Span(line),) for line in textwrap.wrap(waiting, width)])
         elif link.live:
             bar.show(waiting_lines(link.address, width))
         else:
             bar.show(hub_lines(link.address, width))
+
+
+def _of_recording(shown: Shown) -> str:
+    if shown.snapshot is None:
+        return shown.waiting or "Opening the recording."
+    return "At this place of the recording no rank has come yet. Space plays it; > goes to the end \
+of the first epoch."
 
 
 def waiting_lines(address: str, width: int) -> tuple[Spans, ...]:

@@ -10,12 +10,14 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from ddpwatch.tui.screens.help import HelpScreen, Page
+from ddpwatch.tui.screens.replay_page import page_with
 from ddpwatch.tui.shown import Shown
-from ddpwatch.tui.verbs import Verb
+from ddpwatch.tui.verbs import Verb, applying
 from ddpwatch.tui.widgets.frame import key_spans, tab_spans
 from ddpwatch.tui.widgets.header import header_spans
 from ddpwatch.tui.widgets.hint import notice_spans
 from ddpwatch.tui.widgets.progress import progress_spans
+from ddpwatch.tui.widgets.scrub import ScrubBar
 from ddpwatch.tui.widgets.tones import Bar, Span, Spans
 
 SMALLEST_WIDTH, SMALLEST_HEIGHT = 50, 12
@@ -51,9 +53,13 @@ class WatchScreen(Screen[None]):
         """A sentence about what is wrong, and where to read on."""
         return ()
 
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs that there are with the present source."""
+        return applying(self.VERBS, replay=self.shown.replay)
+
     def verbs_shown(self) -> Sequence[Verb]:
         """The verbs of the footer, the most wanted first."""
-        return self.VERBS
+        return self.verbs()
 
     def compose(self) -> ComposeResult:
         """Lay out the lines around the body."""
@@ -63,6 +69,7 @@ class WatchScreen(Screen[None]):
         yield Bar(id="tabs")
         yield from self.body()
         yield Bar(id="hint")
+        yield ScrubBar(id="scrub")
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
@@ -94,6 +101,7 @@ class WatchScreen(Screen[None]):
         self._bar("progress").show((progress_spans(run, width),) if run else ((),))
         self._bar("tabs").show((tab_spans(self.TAB, run.findings if run else ()),))
         self.draw_hint(width)
+        self.query_one(ScrubBar).draw(self.shown.playback, width, self.app.size.height)
         self._bar("keys").show((key_spans(self.verbs_shown(), width),))
 
     def draw_hint(self, width: int) -> None:
@@ -106,7 +114,7 @@ class WatchScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Explain this screen."""
-        self.app.push_screen(HelpScreen(self.PAGE, self.VERBS))
+        self.app.push_screen(HelpScreen(page_with(self.PAGE, self.shown.playback), self.verbs()))
 
     def _changed(self, shown: Shown) -> None:
         self.shown = shown

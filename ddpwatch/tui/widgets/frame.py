@@ -58,7 +58,7 @@ def title_spans(run: RunView, view: View, needle: str, width: int, *, found: boo
     if needle:
         what = "filter " if found else "no row matches "
         groups.append((Span(what, "muted"), Span(visible(needle, 20), "worst")))
-    mode = _mode(view)
+    mode = _mode(view, run.table, run.passes)
     wanted = sum(width_of(group) + 3 for group in groups) + width_of(mode)
     if wanted + 2 > width and view.key is None:
         mode = ()
@@ -96,10 +96,12 @@ def _facts(table: Table, passes: Sequence[PassKey]) -> list[Spans]:
     ]
 
 
-def _mode(view: View) -> Spans:
+def _mode(view: View, table: Table, passes: Sequence[PassKey]) -> Spans:
     if view.key is not None:
+        # A recording that went back, or a run that began anew: it shows as soon as it is there.
+        yet = "" if view.key == table.key else f"{pass_name(view.key, passes)} is still to come"
         return (
-            Span("held", "worst"),
+            Span(yet or "held", "worst"),
             Span(", ", "muted"),
             Span("f", "key"),
             Span(" follows", "muted"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from ddpwatch.board.snapshot import RunView
+from ddpwatch.board.snapshot import LinkInfo, Playback, RecordingInfo, RunView
 from ddpwatch.numbers import age, count, rate
 from ddpwatch.text import truncate, visible
+from ddpwatch.tui.replay_keys import SAME_PLACE
 from ddpwatch.tui.shown import Shown
+from ddpwatch.tui.widgets.scrub_model import PAUSED, PLAYS, date_text
 from ddpwatch.tui.widgets.tones import Span, Spans, spread, width_of
 
 
@@ -16,21 +18,22 @@ def header_spans(shown: Shown, width: int) -> Spans:
     badge = (Span(" ddpwatch ", "badge"), Span(" "))
     state = state_spans(shown)
     run = shown.run
+    date = _date(shown.playback)
     if run is None:
-        return spread(badge, (*state, Span(" ")), width)
-    is_live = shown.snapshot is None or shown.snapshot.link.live
+        return spread(badge, (*state, *date, Span(" ")), width)
+    link = shown.snapshot.link if shown.snapshot is not None else LinkInfo()
     room = width - width_of(badge) - width_of(state) - 3
     name = truncate(visible(run.name), max(room, 4))
     room -= cell_len(name)
     taken: dict[str, Span] = {}
-    for key, span in _details(run):
+    for key, span in (*_details(run, date), *_recorded(link.recording)):
         if span.text and cell_len(span.text) <= room:
             taken[key] = span
             room -= cell_len(span.text)
     left = [*badge, Span(name, "strong")]
     left += [taken[key] for key in ("run", "ranks", "nodes") if key in taken]
-    speed = ("rate", "lag") if is_live else ()
-    right = [*state, *(taken[key] for key in speed if key in taken), Span(" ")]
+    told = ("date", "rec", "rate", "lag") if link.live else ()
+    right = [*state, *(taken[key] for key in told if key in taken), Span(" ")]
     return spread(left, right, width)
 
 
@@ -42,10 +45,37 @@ def state_spans(shown: Shown) -> Spans:
     if shown.snapshot is not None and not shown.snapshot.link.live:
         # Whatever the ranks do, nothing of it comes here.
         return (Span("◌ waiting for a hub" if run is None else "○ no hub answers", "bad"),)
-    return (Span("◌ waiting for ranks", "worst"),) if run is None else _run_state(run)
+    if shown.replay and shown.snapshot is None:
+        return (Span("◌ opening the recording", "worst"),)
+    if shown.playback is not None:
+        aside = _run_state(run, ())
+        return (*_replay(shown.playback), *((Span(" "), *aside) if aside else ()))
+    lost = _not_recorded(shown.snapshot.link.recording) if shown.snapshot else ()
+    return (*_run_state(run, (Span("● live", "good"),)), *lost)
 
 
-def _run_state(run: RunView) -> Spans:
+def _replay(playback: Playback) -> Spans:
+    """That this is not live, which is to be seen at a glance."""
+    if playback.paused:
+        at_end = " at the end" if playback.at >= playback.end - SAME_PLACE else ""
+        return (Span(f" {PAUSED} replay{at_end} ", "alert"),)
+    return (Span(f" {PLAYS} replay ", "active"),)
+
+
+def _not_recorded(info: RecordingInfo | None) -> Spans:
+    if info is None or not (info.lost or info.trouble):
+        return ()
+    return (Span(f" ! {count(info.lost)} not recorded", "bad"),)
+
+
+def _recorded(info: RecordingInfo | None) -> list[tuple[str, Span]]:
+    return [("rec", Span("  ⏺ rec", "muted"))] if info is not None and not info.lost else []
+
+
+def _run_state(run: RunView | None, alive: Spans) -> Spans:
+    """Whether the run goes on; `alive` is what to say if it does."""
+    if run is None:
+        return (Span("◌ waiting for ranks", "worst"),)
     # Between the calls of a script all ranks have said goodbye, and the run may yet go on.
     if run.ended or all(info.status in ("ended", "failed") for info in run.ranks):
         return (Span("■ ended", "strong"), *_troubled(run))
@@ -55,7 +85,7 @@ def _run_state(run: RunView) -> Spans:
         return (Span(f"◌ waiting for ranks, {here} here", "worst"),)
     if not any(info.status == "live" for info in run.ranks):
         return (Span("○ silent", "bad"),)
-    return (Span("● live", "good"), *_troubled(run))
+    return (*alive, *_troubled(run))
 
 
 def _troubled(run: RunView) -> Spans:
@@ -67,13 +97,18 @@ def _troubled(run: RunView) -> Spans:
     return (Span(f" ! {', '.join(words)}", "bad"),) if words else ()
 
 
-def _details(run: RunView) -> list[tuple[str, Span]]:
-    """Further facts, the most wanted first."""
+def _date(playback: Playback | None) -> Spans:
+    return () if playback is None else (Span(f"  {date_text(playback.at)}", "plain"),)
+
+
+def _details(run: RunView, date: Spans) -> list[tuple[str, Span]]:
+    """Further facts, the most wanted first; how far a recording lags says nothing."""
     speed = (
         "" if run.ended or run.steps_per_second is None else rate(run.steps_per_second, "step/s")
     )
-    lag = "" if run.ended or run.lag is None else f"lag {age(run.lag)}"
+    lag = "" if date or run.ended or run.lag is None else f"lag {age(run.lag)}"
     return [
+        *(("date", span) for span in date),
         ("ranks", Span(f"  {_number(run.world_size, 'rank')}", "muted")),
         ("rate", Span(f"   {speed}" if speed else "", "plain")),
         ("nodes", Span(f" · {_number(run.nodes, 'node')}", "muted")),
