@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help demo test check unit soak bench matrix picture snapshots clean
+.PHONY: help demo test check unit soak bench matrix picture recordings snapshots clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ matrix: $(INSTALLED)  ## The same small run on Lightning 2.0, 2.2, 2.4 and the n
 picture: $(INSTALLED)  ## Draw the pictures of the documents anew
 	$(BIN)/python -m docs.picture
 	$(BIN)/python -m docs.answer
+
+recordings: $(INSTALLED)  ## Make the demo recordings anew
+	$(BIN)/python -m demo.recordings.make
 
 snapshots: $(INSTALLED)  ## Accept the screens as they look now
 	$(BIN)/python -m pytest tests/tui --snapshot-update

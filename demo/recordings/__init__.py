@@ -1,0 +1,1 @@
+"""Recordings to try a replay with, and what made them."""
