@@ -9,21 +9,12 @@ than the window and the backlog.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from ddpwatch.link.backlog import Backlog
 from ddpwatch.wire import viewing
 from ddpwatch.wire.stamped import Item
-
-FRAMES_AHEAD = 12
-"""Frames that one viewer may not have taken in yet. ZeroMQ has room for 32, but may learn 16 late
-that there is room again."""
-
-BYTES_AHEAD = 4 << 20
-BACKLOG = 8 << 20
-"""Bytes of live frames that wait for a viewer, until it has to begin anew."""
 
 FLUSH_EVERY = 0.05
 """Seconds; batches that follow each other faster than that share a frame."""
@@ -44,69 +35,6 @@ class Memory(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class _Viewer:
-    """One viewer: frames under way to it, frames that wait, a snapshot that is being sent."""
-
-    is_behind: bool = True
-    taken: int = 0
-    underway: deque[int] = field(default_factory=deque)
-    bytes_underway: int = 0
-    snapshot: Iterator[bytes] | None = None
-    next_frame: bytes | None = None
-    waiting: deque[bytes] = field(default_factory=deque)
-    bytes_waiting: int = 0
-
-    def offer(self, frame: bytes) -> None:
-        """Let a live frame wait; it falls behind where there are too many."""
-        if self.is_behind:
-            return
-        if self.waiting and self.bytes_waiting + len(frame) > BACKLOG:
-            self.is_behind = True
-            self.waiting.clear()
-            self.bytes_waiting = 0
-            return
-        self.waiting.append(frame)
-        self.bytes_waiting += len(frame)
-
-    def acknowledge(self, taken: int) -> bool:
-        """Take in how many frames it has taken in; False where it cannot have."""
-        if not self.taken <= taken <= self.taken + len(self.underway):
-            return False
-        for _ in range(taken - self.taken):
-            self.bytes_underway -= self.underway.popleft()
-        self.taken = taken
-        return True
-
-    def is_due_anew(self) -> bool:
-        """Whether it has missed something and has taken in all that came before."""
-        return self.is_behind and not self.underway and self.peek() is None
-
-    def peek(self) -> bytes | None:
-        """The frame that comes next: of the snapshot first."""
-        if self.next_frame is None and self.snapshot is not None:
-            self.next_frame = next(self.snapshot, None)
-            if self.next_frame is None:
-                self.snapshot = None
-        if self.next_frame is None and self.waiting:
-            self.next_frame = self.waiting.popleft()
-            self.bytes_waiting -= len(self.next_frame)
-        return self.next_frame
-
-    def has_credit(self, frame: bytes) -> bool:
-        """Whether the hub may send it now; a single frame may be of any size."""
-        if not self.underway:
-            return True
-        fits = self.bytes_underway + len(frame) <= BYTES_AHEAD
-        return fits and len(self.underway) < FRAMES_AHEAD
-
-    def note_sent(self, frame: bytes) -> None:
-        """Count a frame as under way."""
-        self.next_frame = None
-        self.underway.append(len(frame))
-        self.bytes_underway += len(frame)
-
-
 class Audience:
     """All viewers of one hub, by the identity that its socket gave them."""
 
@@ -114,7 +42,7 @@ class Audience:
         """`send` hands a frame over to an identity, or says that there is no room; never waits."""
         self._memory = memory
         self._send = send
-        self._viewers: dict[bytes, _Viewer] = {}
+        self._viewers: dict[bytes, Backlog] = {}
         self._held: list[Item] = []
         self._flushed_at = float("-inf")
 
@@ -123,7 +51,7 @@ class Audience:
 
     def welcome(self, identity: bytes) -> None:
         """Let a viewer have a snapshot, and then what comes."""
-        self._viewers[identity] = _Viewer()
+        self._viewers[identity] = Backlog()
         self._pump(identity, self._viewers[identity])
 
     def dismiss(self, proven: Iterable[bytes]) -> None:
@@ -162,7 +90,7 @@ class Audience:
                 for viewer in current:
                     viewer.offer(frame)
 
-    def _pump(self, identity: bytes, viewer: _Viewer) -> None:
+    def _pump(self, identity: bytes, viewer: Backlog) -> None:
         if viewer.is_due_anew():
             # What is held is in the snapshot already, and has to go to the others before.
             self._spread()

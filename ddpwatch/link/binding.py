@@ -93,14 +93,21 @@ def _is_answered_path(address: str) -> bool:
 def _in_use(address: str, token: bytes) -> str:
     owner = owner_of(address)
     holder = str(owner) if owner else "another process"
+    verdict = probe(address, token) or Verdict.STRANGER
     kind = {
         Verdict.HUB: ", which is a ddpwatch hub of yours",
         Verdict.OTHER_TOKEN: ", which is a ddpwatch hub with another token",
         Verdict.REFUSED: ", which is a ddpwatch hub of another version",
-    }.get(probe(address, token) or Verdict.STRANGER, "")
+    }.get(verdict, "")
+    look_on = (
+        f"Look on through it (ddpwatch attach {address}), or listen"
+        if verdict is Verdict.HUB
+        else "Listen"
+    )
     end_it = f", or end that process (kill {owner.pid})" if owner and owner.pid else ""
     return (
         f"expected a free address, got {address}: it is taken by {holder}{kind}. "
-        f"Listen elsewhere (--bind 127.0.0.1:PORT, with DDPWATCH=127.0.0.1:PORT for the training)"
+        f"{look_on} elsewhere "
+        f"(--bind 127.0.0.1:PORT, with DDPWATCH=127.0.0.1:PORT for the training)"
         f"{end_it}."
     )

@@ -17,6 +17,7 @@ import zmq
 from ddpwatch.errors import FrameError, HubError
 from ddpwatch.link.connection import Connection
 from ddpwatch.link.introduction import Introduction, Verdict
+from ddpwatch.link.refusals import garbled, refused
 from ddpwatch.wire import greeting, viewing
 from ddpwatch.wire.endpoint import require_loopback
 from ddpwatch.wire.greeting import Refused, Taken
@@ -178,7 +179,7 @@ class Viewer:
         if verdict is not Verdict.HUB:
             # A moment in which the reply can get out, so that the hub can count it.
             connection.wait(WAIT)
-            raise HubError(_explained(self.address, verdict, introduction.reason))
+            raise HubError(refused(self.address, verdict, introduction.reason))
         self._is_proven = True
 
     def _told(self, frame: bytes) -> None:
@@ -186,17 +187,17 @@ class Viewer:
         try:
             said = greeting.from_hub(frame)
         except FrameError as error:
-            raise HubError(_garbled(self.address, error)) from error
+            raise HubError(garbled(self.address, error)) from error
         if isinstance(said, Refused):
             reason = f"{said.reason}: {said.text}"
-            raise HubError(_explained(self.address, Verdict.REFUSED, reason))
+            raise HubError(refused(self.address, Verdict.REFUSED, reason))
         self._hang_up()
 
     def _take(self, frame: bytes, items: list[Item]) -> None:
         try:
             part, read = viewing.decode(frame)
         except FrameError as error:
-            raise HubError(_garbled(self.address, error)) from error
+            raise HubError(garbled(self.address, error)) from error
         self._taken += 1
         if read:
             self._hub_time = (read[-1].at, self._heard_at)
@@ -223,28 +224,3 @@ class Viewer:
         elif now >= self._next_tick and self._hub_time is not None:
             self._next_tick = now + TICK
             yield Tick(at)
-
-
-def _explained(address: str, verdict: Verdict, reason: str) -> str:
-    if verdict is Verdict.OTHER_TOKEN:
-        return (
-            f"expected a hub with this user's token at {address}, got one with another. If it is "
-            f"your own, set DDPWATCH_RUNTIME_DIR to the same folder for both, or copy the token "
-            f"file to this machine."
-        )
-    if verdict is Verdict.REFUSED:
-        return (
-            f"expected a hub that lets viewers look on at {address}, got a refusal ({reason}). "
-            f"Install the same version of ddpwatch at both ends, and start the hub again."
-        )
-    return (
-        f"expected a ddpwatch hub at {address}, got an answer of something else. Give the address "
-        f"at which `ddpwatch serve` listens."
-    )
-
-
-def _garbled(address: str, error: FrameError) -> str:
-    return (
-        f"expected items from the hub at {address}, got bytes that are none ({error}). Install the "
-        f"same version of ddpwatch at both ends."
-    )

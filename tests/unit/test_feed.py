@@ -9,9 +9,11 @@ from ddpwatch.board.board import Board
 from ddpwatch.board.snapshot import Snapshot, View
 from ddpwatch.feed import Intake, SourceFeed
 from ddpwatch.findings.diagnosis import Diagnosis
+from ddpwatch.findings.telling import Telling
 from ddpwatch.headless import watch
 from ddpwatch.report.found import Herald
-from ddpwatch.wire.stamped import Item, Tick
+from ddpwatch.wire.messages import Event
+from ddpwatch.wire.stamped import Item, Lost, Restart, Tick, Told
 from tests.unit.board.builders import FakeRank
 
 
@@ -119,3 +121,77 @@ def test_headless_reports_what_was_going_on_when_the_source_ended() -> None:
         once=False,
     )
     assert reported == ["r"]
+
+
+class Notes:
+    """A sink that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.items: list[list[Item]] = []
+
+    def take(self, items: Sequence[Item]) -> None:
+        self.items.append(list(items))
+
+
+def blocked() -> list[list[Item]]:
+    """A rank that ends with an exception, which is a finding; then time goes on."""
+    rank = FakeRank(0, 1)
+    event = Event(kind="exception", at=1.0, text="ValueError: no")
+    ended = [rank.hello(), rank.say(event, 1.0), rank.bye(1.0, "exception")]
+    return [ended, [Tick(9.0)], []]
+
+
+def test_sinks_get_every_batch_with_what_was_found_in_it() -> None:
+    diagnosis, first, second = Diagnosis(), Notes(), Notes()
+    board = Board("", diagnosis)
+    intake = Intake(board, Telling(diagnosis), [first, second])
+    batches = blocked()
+    for batch in batches:
+        intake.take(batch)
+    assert first.items == second.items
+    assert [items[: len(batch)] for items, batch in zip(first.items, batches, strict=True)] == (
+        batches
+    )
+    told = [item for items in first.items[:2] for item in items if isinstance(item, Told)]
+    assert told
+    learning = Board("", Diagnosis(looks=False))
+    for items in first.items:
+        learning.fold(items)
+    (run,) = board.runs.values()
+    assert learning.findings(learning.runs["r"]) == board.findings(run) != ()
+
+
+def test_what_was_found_is_told_once() -> None:
+    diagnosis, notes = Diagnosis(), Notes()
+    intake = Intake(Board("", diagnosis), Telling(diagnosis), [notes])
+    for batch in (*blocked(), [Tick(20.0)], [Tick(21.0)]):
+        intake.take(batch)
+    assert not any(isinstance(item, Told) for items in notes.items[2:] for item in items)
+
+
+def test_no_run_ends_while_no_hub_answers() -> None:
+    rank = FakeRank(0, 1)
+    said: list[str] = []
+    reported: list[float] = []
+
+    def look_on(*batches: list[Item]) -> None:
+        watch(
+            released(*batches),
+            Intake(Board("tcp://x")),
+            Herald(Diagnosis(looks=False)),
+            say=said.append,
+            report=lambda run, now: reported.append(now),
+            once=True,
+        )
+
+    start: list[Item] = [Restart(0.0), rank.hello()]
+    look_on([Lost(0.0)], start, [Lost(1.0)], [Tick(60.0)], [Tick(70.0)], [*start, Tick(30.0)])
+    assert reported == [30.0]
+    assert said == [
+        "waiting for a hub at tcp://x",
+        "looking on through the hub at tcp://x",
+        "run toy has begun on 1 rank",
+        "waiting for a hub at tcp://x",
+        "looking on through the hub at tcp://x",
+        "rank 0 is silent",
+    ]

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ddpwatch.errors import HubError, UnsafeAddressError
-from ddpwatch.link import audience, viewer
+from ddpwatch.link import audience, backlog, viewer
 from ddpwatch.link.viewer import Viewer
 from ddpwatch.wire import greeting, viewing
 from ddpwatch.wire.codec import encode
@@ -106,7 +106,7 @@ def test_early_and_late_viewers_see_what_the_hub_sees() -> None:
 def test_one_that_never_reads_holds_up_neither_hub_nor_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audience, "BACKLOG", 100_000)
+    monkeypatch.setattr(backlog, "BYTES_WAITING", 100_000)
     reads = {"largest": viewing.LARGEST_FRAME}
     with (
         Station() as hub,
@@ -126,7 +126,7 @@ def test_one_that_never_reads_holds_up_neither_hub_nor_others(
         quick.wait(lambda: quick.said == rank.sent)
         assert len(quick.of(Restart)) == 1
         stopped = next(v for v in hub.hub._audience._viewers.values() if v.is_behind)
-        assert stopped.bytes_underway <= audience.BYTES_AHEAD
+        assert stopped.bytes_underway <= backlog.BYTES_AHEAD
         assert not stopped.waiting
 
         # It wakes, takes in what was under way, and gets a second snapshot.

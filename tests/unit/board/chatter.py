@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ddpwatch.board.findings_told import Verdict, encode
 from ddpwatch.board.snapshot import Finding, PassKey, Severity
@@ -23,6 +24,16 @@ STAGES = ("train", "validate")
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")
 
 
+class Pace(NamedTuple):
+    """How far steps are apart, and how likely a pass ends, as against 60 for a step."""
+
+    stride: int = 1
+    ends: float = 6.0
+
+
+USUAL = Pace()
+
+
 class _Talker(FakeRank):
     """A rank that goes through passes at its own pace."""
 
@@ -34,8 +45,8 @@ class _Talker(FakeRank):
         self.has_begun = False
         self.kept: list[Stamped] = []
 
-    def say_something(self, dice: random.Random, at: float, stride: int) -> list[Stamped]:
-        said = self._begin(at) if not self.has_begun else self._go_on(dice, at, stride)
+    def say_something(self, dice: random.Random, at: float, pace: Pace) -> list[Stamped]:
+        said = self._begin(at) if not self.has_begun else self._go_on(dice, at, pace)
         self.kept += [each for each in said if each.envelope.journal]
         # Lost on the way, but for the journal; and the journal is said again now and then.
         said = [each for each in said if each.envelope.journal or dice.random() > 0.1]
@@ -47,8 +58,8 @@ class _Talker(FakeRank):
         self.has_begun = True
         return [self.hello(at, max_epochs=9), self.declare(multiclass("f1"), at=at)]
 
-    def _go_on(self, dice: random.Random, at: float, stride: int) -> list[Stamped]:
-        kind = dice.choices(("step", "pass", "pulse", "word", "call"), (60, 6, 12, 6, 6))[0]
+    def _go_on(self, dice: random.Random, at: float, pace: Pace) -> list[Stamped]:
+        kind = dice.choices(("step", "pass", "pulse", "word", "call"), (60, pace.ends, 12, 6, 6))[0]
         place = {"stage": self.stage, "pass_": self.epoch, "epoch": self.epoch}
         if kind == "pulse":
             return [self.say(Pulse(hook="on_x", since=dice.random()), at, journal=False)]
@@ -61,7 +72,7 @@ class _Talker(FakeRank):
             )
             return [self.say(call, at, journal=False)]
         if kind == "step":
-            self.step += stride
+            self.step += pace.stride
             progress = Progress(**place, step=self.step, steps=900, global_step=self.step)
             return [
                 self._state(dice, at, final=False),
@@ -117,12 +128,12 @@ class _Talker(FakeRank):
         return self.say(body, at, journal=final)
 
 
-def chatter(seed: int, length: int, *, stride: int = 1, runs: int = 2) -> list[Item]:
+def chatter(seed: int, length: int, *, pace: Pace = USUAL, runs: int = 2) -> list[Item]:
     """A source's items, over one or two runs of two ranks each, in receive order."""
-    return list(_chatter(random.Random(seed), length, stride, runs))
+    return list(_chatter(random.Random(seed), length, pace, runs))
 
 
-def _chatter(dice: random.Random, length: int, stride: int, runs: int) -> Iterator[Item]:
+def _chatter(dice: random.Random, length: int, pace: Pace, runs: int) -> Iterator[Item]:
     at = 100.0
     ranks = {(run, rank): _Talker(rank, 2, f"run{run}", f"c{run}{rank}")
              for run in range(runs) for rank in range(2)}  # fmt: skip
@@ -150,9 +161,9 @@ def _chatter(dice: random.Random, length: int, stride: int, runs: int) -> Iterat
         elif fate < 0.08:
             yield _told(dice, at, speaker.run)
         elif rivals and fate < 0.2:
-            yield from dice.choice(rivals).say_something(dice, at, stride)
+            yield from dice.choice(rivals).say_something(dice, at, pace)
         else:
-            yield from speaker.say_something(dice, at, stride)
+            yield from speaker.say_something(dice, at, pace)
 
 
 def _inherit(ranks: dict[tuple[int, int], _Talker], rivals: list[_Talker]) -> None:

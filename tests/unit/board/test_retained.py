@@ -6,15 +6,16 @@ import random
 
 import pytest
 
+from ddpwatch.board import history
 from ddpwatch.board.board import Board
 from ddpwatch.board.history import POINTS, RECENT
 from ddpwatch.board.retained import Retained
 from ddpwatch.board.snapshot import View
 from ddpwatch.findings.diagnosis import Diagnosis
 from ddpwatch.wire.messages import Output, Pulse, State
-from ddpwatch.wire.stamped import Item, Rejected, Restart, Stamped, Tick
+from ddpwatch.wire.stamped import Heard, Item, Rejected, Restart, Stamped, Tick
 from tests.unit.board.builders import FakeRank, counts, multiclass
-from tests.unit.board.chatter import chatter
+from tests.unit.board.chatter import Pace, chatter
 from tests.unit.board.plain import pictures
 
 ONE = counts([0, 1, 2], [0, 1, 1])
@@ -61,14 +62,13 @@ def test_the_made_up_runs_have_restarts_and_rivals() -> None:
     assert any(rank.missing for rank in ranks)
 
 
-@pytest.mark.parametrize("seed", range(100, 102))
-def test_also_where_the_past_is_thinned_out(seed: int) -> None:
-    items = [
-        each
-        for each in chatter(seed, 2500, stride=3, runs=1)
-        if not (isinstance(each, Stamped) and getattr(each.envelope.body, "final", False))
-    ]
-    assert_alike(items, len(items) * 4 // 5)
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_also_where_the_past_is_thinned_out(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "POINTS", 8)
+    items = chatter(seed, 500, pace=Pace(stride=1 + seed % 3, ends=1.0), runs=1)
+    cut = len(items) // 2
+    assert any(isinstance(item, Heard) and item.strides for item in retained(items[:cut]))
+    assert_alike(items, cut)
 
 
 def test_messages_that_are_left_out_are_not_called_missing() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from ddpwatch.link import audience
-from ddpwatch.link.audience import BYTES_AHEAD, FLUSH_EVERY, FRAMES_AHEAD, Audience
+from ddpwatch.link import backlog
+from ddpwatch.link.audience import FLUSH_EVERY, Audience
+from ddpwatch.link.backlog import BYTES_AHEAD, FRAMES_AHEAD
 from ddpwatch.wire import viewing
 from ddpwatch.wire.messages import Output
 from ddpwatch.wire.stamped import Item, Rejected, Restart, Stamped, Tick
@@ -125,7 +126,7 @@ def test_large_frames_are_counted_by_their_bytes() -> None:
 
 
 def test_who_falls_behind_misses_something_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audience, "BACKLOG", 100)
+    monkeypatch.setattr(backlog, "BYTES_WAITING", 100)
     hall = Hall()
     for name in (b"quick", b"slow"):
         hall.audience.welcome(name)
@@ -149,7 +150,7 @@ def test_who_falls_behind_misses_something_and_begins_anew(monkeypatch: pytest.M
 def test_a_snapshot_is_not_given_up_for_what_comes_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audience, "BACKLOG", 100_000)
+    monkeypatch.setattr(backlog, "BYTES_WAITING", 100_000)
     hall = Hall()
     hall.take(*(big(float(at)) for at in range(1000)))
     hall.audience.welcome(b"a")
