@@ -67,7 +67,8 @@ def windows(spans: Sequence[Span], moment: int, *, exact: bool) -> Iterator[tupl
     yield moment - NEAR, moment
     for span in spans:
         if span.is_newest:
-            yield span.end - NEAR, span.end
+            # A rank sends its journal first, so its newest progress may come after the end.
+            yield span.end - NEAR, min(span.end + NEAR, moment)
     under_way = sorted(span.begin for span in spans if span.is_open)
     for begin, following in pairwise([*under_way, moment]):
         # A pass within another one interrupts it: the outer one said its last just before.

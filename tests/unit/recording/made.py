@@ -170,7 +170,7 @@ def folded(batches: Iterator[Sequence[Item]] | Sequence[Sequence[Item]]) -> Boar
 
 def seen(board: Board) -> list[Any]:
     """What screens show of every stage and pass, without what counts frames, to be compared."""
-    keys = [None, *(key for each in board.runs.values() for key in each.passes)]
+    keys = [None, *(key for each in board.runs.values() for key in each.pass_keys())]
     return [_plain(plain(board.snapshot(View(key=key, over="epochs")))) for key in keys]
 
 

@@ -39,8 +39,6 @@ def test_going_to_the_end_is_as_good_as_playing_to_it(name: str) -> None:
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_it_tells_nothing_of_the_machine_that_made_it(name: str) -> None:
     with open_recordings(HERE / f"{name}.mcap") as recording:
-        raw = b"".join(
-            getattr(item, "raw", b"") for batch in recording.items() for item in batch
-        )
+        raw = b"".join(getattr(item, "raw", b"") for batch in recording.items() for item in batch)
     for place in (str(ROOT), str(Path.home()), "/tmp/", "/work/"):
         assert place.encode() not in raw, place
