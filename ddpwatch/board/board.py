@@ -242,9 +242,14 @@ def _are(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 
 def _choose(run: Run, view: View) -> PassKey | None:
-    """The pass asked for, else the newest of the stage asked for, else the newest of all."""
-    if view.key is not None and view.key in run.passes:
-        return view.key
+    """The pass asked for, else the newest of its stage or of that asked for, else of all."""
+    if view.key is not None:
+        if view.key in run.passes:
+            return view.key
+        alike = (view.key.stage, view.key.dataloader)
+        same = (k for k in reversed(run.passes) if (k.stage, k.dataloader) == alike)
+        if (found := next(same, None)) is not None:
+            return found
     if view.stage is None:
         return run.newest or next(reversed(run.pass_keys()), None)
     return next((key for key in reversed(run.pass_keys()) if key.stage == view.stage), None)

@@ -6,10 +6,14 @@ After a change that is meant: look at the report, then `pytest tests/tui/test_lo
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+
 import pytest
 
 from ddpwatch.tui.app import WatchApp
-from tests.tui import diagnosed, snapshots
+from tests.tui import diagnosed, replays, snapshots
+from tests.tui.fake_controls import FakeControls
 from tests.tui.fake_feed import FakeFeed
 
 LOOKS = {
@@ -22,6 +26,8 @@ LOOKS = {
     "logged": (diagnosed.wrong, (120, 36), ("2",)),
     "findings": (diagnosed.wrong, (80, 24), ("4",)),
     "output": (diagnosed.wrong, (80, 24), ("5",)),
+    "replay": (lambda: replays.snapshot(224.0, paused=True), (120, 36), ("4",)),
+    "replay-narrow": (replays.damaged, (60, 20), ()),
     "help": (snapshots.digits, (80, 24), ("question_mark",)),
 }
 
@@ -31,10 +37,22 @@ def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Recorded times are shown in the zone of the viewer."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_look(snap_compare, look: str) -> None:
     make, size, keys = LOOKS[look]
-    app = WatchApp(FakeFeed(make()), refresh_hz=1e-3)
+    shown = make()
+    controls = FakeControls() if shown.playback else None
+    app = WatchApp(FakeFeed(shown), refresh_hz=1e-3, controls=controls)
 
     async def settle(pilot) -> None:
         await pilot.pause()

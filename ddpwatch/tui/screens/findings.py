@@ -47,8 +47,9 @@ class FindingList(LineList):
             for place, each in enumerate(findings)
             if chosen and (each.code, each.key) == (chosen.code, chosen.key)
         ]
+        kept = self.kept_place()
         self.set_reactive(FindingList.cursor, self.validate_cursor(self.cursor))
-        self.cursor = same[0] if same else self.cursor
+        self.put(kept if kept is not None else same[0] if same else self.cursor)
 
     @property
     def chosen(self) -> Finding | None:
@@ -58,6 +59,10 @@ class FindingList(LineList):
     def count(self) -> int:
         """How many there are."""
         return len(self.findings)
+
+    def key_at(self, place: int) -> tuple[str, str] | None:
+        """Code and key of a finding; the first line is the most severe one, whichever that is."""
+        return (self.findings[place].code, self.findings[place].key) if place else None
 
     def head(self) -> Spans:
         """The heads of the columns, if there are any lines below."""

@@ -39,17 +39,22 @@ class OutputList(LineList):
         self.refresh()
         same = [place for place, line in enumerate(lines) if chosen and _is(line, chosen)]
         self.set_reactive(OutputList.cursor, self.validate_cursor(self.cursor))
-        self.cursor = len(lines) - 1 if following else same[-1] if same else self.cursor
+        kept = self.kept_place()
+        if following:
+            self.cursor = len(lines) - 1
+        else:
+            self.put(kept if kept is not None else same[-1] if same else self.cursor)
 
     @property
     def is_following(self) -> bool:
         """Whether the cursor stands on the newest line, and that is in sight."""
         in_sight = self.scroll_offset.y + max(1, self.size.height - 1) >= len(self.lines)
-        return in_sight and self.cursor >= len(self.lines) - 1
+        return in_sight and self.cursor >= len(self.lines) - 1 and self.kept is None
 
     def follow(self) -> None:
         """Go to the newest line, and stay there."""
         self.cursor = len(self.lines) - 1
+        self.kept = None
         self.keep_in_sight()
 
     def watch_scroll_y(self, old: float, new: float) -> None:
@@ -66,6 +71,11 @@ class OutputList(LineList):
     def count(self) -> int:
         """How many lines there are."""
         return len(self.lines)
+
+    def key_at(self, place: int) -> tuple[float, str, str] | None:
+        """When, what and where; at the last line the newest is meant, whichever that is."""
+        line = self.lines[place]
+        return None if place >= len(self.lines) - 1 else (line.at, line.text, line.hook)
 
     def head(self) -> Spans:
         """The heads of the columns, if there are any lines below."""

@@ -38,7 +38,8 @@ class RankList(LineList):
             self.resized()
             self.refresh()
         places = [place for place, info in enumerate(ranks) if chosen and info.rank == chosen.rank]
-        self.cursor = places[0] if places else self.cursor
+        kept = self.kept_place()
+        self.put(kept if kept is not None else places[0] if places else self.cursor)
 
     @property
     def chosen(self) -> RankInfo | None:
@@ -48,6 +49,10 @@ class RankList(LineList):
     def count(self) -> int:
         """How many ranks there are."""
         return len(self.ranks)
+
+    def key_at(self, place: int) -> int:
+        """The rank."""
+        return self.ranks[place].rank
 
     def head(self) -> Spans:
         """The heads of the columns."""

@@ -70,6 +70,10 @@ class MetricGrid(LineList):
         """How many lines there are below the head."""
         return len(self.lines)
 
+    def key_at(self, place: int) -> LineKey:
+        """The key of a line."""
+        return self.lines[place].key
+
     def head(self) -> Spans:
         """The heads of the columns."""
         return head_spans(self.table, self.columns) if self.table else ()
@@ -145,12 +149,12 @@ class MetricGrid(LineList):
         if len(before) != len(self.lines):
             self.resized()
             self.post_message(self.LineCount())
-        place = find(self.lines, key)
-        if not had_rows:
-            place = 0
+        place = self.kept_place()
+        if place is None:
+            place = find(self.lines, key) if had_rows else 0
         self.set_reactive(MetricGrid.cursor, self.validate_cursor(self.cursor))
         if place is not None and place != self.cursor:
-            self.cursor = place
+            self.put(place)
 
 
 def _changed(before: Sequence[Line], after: Sequence[Line]) -> list[int]:

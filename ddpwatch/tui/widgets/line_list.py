@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -48,6 +48,9 @@ class LineList(ScrollView, Toned, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
+    kept: Hashable | None = None
+    """The key of the line that the user put the cursor on, also while that line is not there."""
+
     class CursorMoved(Message):
         """The cursor stands on another line."""
 
@@ -72,6 +75,25 @@ class LineList(ScrollView, Toned, can_focus=True):
     def line(self, place: int) -> Spans:
         """The line at `place`, in `inner_width` cells."""
         raise NotImplementedError
+
+    def key_at(self, place: int) -> Hashable | None:  # noqa: ARG002 - for subclasses
+        """What a line is known by as lines come and go; None where only its place counts."""
+        return None
+
+    def kept_place(self) -> int | None:
+        """Where the line is that the user put the cursor on, None while it is not there.
+
+        A filter, or a recording that goes back, takes lines away and brings them again.
+        """
+        if self.kept is None:
+            return None
+        return next((p for p in range(self.count()) if self.key_at(p) == self.kept), None)
+
+    def put(self, place: int) -> None:
+        """Put the cursor on a line without that being the user's choice."""
+        kept = self.kept
+        self.cursor = place
+        self.kept = kept
 
     @property
     def inner_width(self) -> int:
@@ -110,6 +132,7 @@ class LineList(ScrollView, Toned, can_focus=True):
         self.refresh_places((old, new))
         self.keep_in_sight()
         if old != new:
+            self._keep()
             self.post_message(self.CursorMoved(self, new))
 
     def keep_in_sight(self) -> None:
@@ -124,17 +147,23 @@ class LineList(ScrollView, Toned, can_focus=True):
     def action_move(self, by: int) -> None:
         """Move the cursor by lines."""
         self.cursor += by
+        self._keep()
 
     def action_page(self, by: int) -> None:
         """Move the cursor by a screenful."""
         self.cursor += by * max(1, self.size.height - 2)
+        self._keep()
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is."""
         if event.y > 0 and self.scroll_offset.y + event.y - 1 < self.count():
             self.cursor = self.scroll_offset.y + event.y - 1
+            self._keep()
 
     def on_resize(self) -> None:
         """Keep the cursor in sight in the new size."""
         self.resized()
         self.call_after_refresh(self.keep_in_sight)
+
+    def _keep(self) -> None:
+        self.kept = self.key_at(self.cursor) if self.cursor < self.count() else None

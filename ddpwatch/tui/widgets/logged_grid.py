@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
@@ -61,8 +61,9 @@ class LoggedGrid(LineList):
         self.resized()
         self._repaint(whole=len(entries) != before)
         same = [p for p, entry in enumerate(entries) if chosen and entry.key == chosen.key]
+        kept = self.kept_place()
         self.set_reactive(LoggedGrid.cursor, self.validate_cursor(self.cursor))
-        self.cursor = same[0] if same else self.cursor
+        self.put(kept if kept is not None else same[0] if same else self.cursor)
 
     @property
     def chosen(self) -> Entry | None:
@@ -77,6 +78,10 @@ class LoggedGrid(LineList):
     def count(self) -> int:
         """How many lines there are."""
         return len(self.entries)
+
+    def key_at(self, place: int) -> Hashable:
+        """The key of an entry."""
+        return self.entries[place].key
 
     def head(self) -> Spans:
         """The heads of the columns."""

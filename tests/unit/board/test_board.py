@@ -340,6 +340,10 @@ def test_view_chooses_run_stage_and_pass() -> None:
     again = board.snapshot(View(run="one", key=chosen.passes[1])).run
     assert again is not None and again.table is not None
     assert again.table.key.stage == "validate"
+    to_come = chosen.passes[0]._replace(epoch=9, pass_=9)
+    instead = board.snapshot(View(run="one", key=to_come)).run
+    assert instead is not None and instead.table is not None
+    assert instead.table.key == chosen.passes[0]
 
 
 def test_empty_board_has_nothing_to_show() -> None:
