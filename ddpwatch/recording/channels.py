@@ -59,6 +59,8 @@ TICK: Final = NUMBERS["tick"]
 FINDING: Final = NUMBERS["finding"]
 STATE: Final = NUMBERS["state"]
 PULSE: Final = NUMBERS["pulse"]
+PROGRESS: Final = NUMBERS["progress"]
+HELLO: Final = NUMBERS["hello"]
 
 _OF: Final[dict[type[Message], int]] = {
     Hello: NUMBERS["hello"],

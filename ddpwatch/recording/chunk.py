@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -85,37 +85,39 @@ def unpacked(compression: str, packed: bytes, crc: int, size: int) -> bytes:
     return content
 
 
-def records(content: bytes) -> Iterator[Record]:
-    """Yield the messages of a chunk; other records in it are passed over.
+def records(content: bytes, wanted: Container[int] | None = None) -> Iterator[Record]:
+    """Yield the messages of a chunk, or of some of its channels; other records are passed over.
 
     Raises:
         RecordingError: a record reaches beyond the content.
     """
-    place, end = 0, len(content)
+    place, end, size = 0, len(content), _HEAD.size
     while place < end:
-        if end - place < 9:
-            raise RecordingError(f"a record is cut off at byte {place} of the chunk")
-        opcode, length = content[place], int.from_bytes(content[place + 1 : place + 9], "little")
+        if end - place < size:
+            place = _after_short(content, place, end)
+            continue
+        opcode, length, channel, sequence, log_time, _ = _HEAD.unpack_from(content, place)
         after = place + 9 + length
         if after > end:
             raise RecordingError(f"a record reaches beyond the chunk at byte {place} of it")
         if opcode == MESSAGE:
             if length < _AFTER_LENGTH:
                 raise RecordingError(f"a message is too short at byte {place} of the chunk")
-            _, _, channel, sequence, log_time, _ = _HEAD.unpack_from(content, place)
-            yield Record(channel, sequence, log_time, content[place + _HEAD.size : after])
+            if wanted is None or channel in wanted:
+                yield Record(channel, sequence, log_time, content[place + size : after])
         place = after
 
 
-def record_at(content: bytes, place: int) -> Record:
-    """Return the message at an offset that a message index names.
-
-    Raises:
-        RecordingError: there is none.
-    """
-    for record in records(content[place:]):
-        return record
-    raise RecordingError(f"there is no message at byte {place} of the chunk")
+def _after_short(content: bytes, place: int, end: int) -> int:
+    """Pass over a last record that is shorter than any message."""
+    if end - place < 9:
+        raise RecordingError(f"a record is cut off at byte {place} of the chunk")
+    opcode, length = content[place], int.from_bytes(content[place + 1 : place + 9], "little")
+    if place + 9 + length > end:
+        raise RecordingError(f"a record reaches beyond the chunk at byte {place} of it")
+    if opcode == MESSAGE:
+        raise RecordingError(f"a message is too short at byte {place} of the chunk")
+    return place + 9 + length
 
 
 def _decompressed(packed: bytes, size: int) -> bytes:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ddpwatch.board.history import RECENT
-from ddpwatch.recording.channels import FINDING, PASSING, PULSE, TICK
+from ddpwatch.recording.channels import FINDING, PASSING, PROGRESS, PULSE, STATE, TICK
 from ddpwatch.recording.index import Index
-from ddpwatch.recording.merged import Kept, Opened, between
+from ddpwatch.recording.merged import Kept, Opened, Raw, kept_of, raw_between
 from ddpwatch.recording.sampling import sampled
+from ddpwatch.recording.where import where_of
 from ddpwatch.recording.windows import NEAR, spans_of, windows
-from ddpwatch.wire.messages import Logged, Progress, State
 from ddpwatch.wire.stamped import Item, Restart, Stamped, Tick
 
 
@@ -34,12 +34,12 @@ def digest(
     """
     lasting = index.upto(moment)
     spans = list(spans_of(lasting, moment))
-    passing: dict[Hashable, Kept] = {}
+    passing: dict[Raw, None] = {}
     last_words = _last_words(opened, lasting, moment, complain)
     for begin, end in {*windows(spans, moment, exact=exact), *last_words}:
-        for kept in between(opened, begin, end, complain, PASSING):
-            passing[_identity(kept)] = kept
-    newest = _newest(sorted(passing.values(), key=attrgetter("at")))
+        # Windows may overlap, and a message counts once.
+        passing.update(dict.fromkeys(raw_between(opened, begin, end, complain, PASSING)))
+    newest = map(kept_of, _newest(sorted(passing, key=_time)))
     past = [k for span in spans for k in sampled(opened, span.begin, span.end, complain)]
     found = sorted([*lasting, *newest, *past], key=attrgetter("at"))
     at = moment / 1_000_000_000
@@ -54,7 +54,8 @@ def _last_words(
     complain: Callable[[str], None],
 ) -> Iterator[tuple[int, int]]:
     """Yield when ranks that were silent at the moment were last heard, a window for each."""
-    speaking = {k.rank for k in between(opened, moment - NEAR, moment, complain, PASSING)}
+    near = raw_between(opened, moment - NEAR, moment, complain, PASSING)
+    speaking = {raw.record.sequence for raw in near}
     silent = {k.rank for k in lasting if k.channel not in (FINDING, TICK)} - speaking
     upto = moment - NEAR
     ends = {place.end for each in opened for place in each.part.chunks if place.start <= upto}
@@ -65,47 +66,37 @@ def _last_words(
         for rank, last in _last_heard(opened, end, complain).items():
             if rank in silent:
                 silent.discard(rank)
-                yield last - NEAR, last
+                yield last - NEAR, min(last + NEAR, moment)
 
 
 def _last_heard(
     opened: Sequence[Opened], end: int, complain: Callable[[str], None]
 ) -> dict[int, int]:
     """When each rank was heard last in the chunks that end here."""
-    found = between(opened, end - NEAR, end, complain, {PULSE})
-    return {kept.rank: kept.at for kept in found}
-
-
-def _identity(kept: Kept) -> Hashable:
-    """What tells a message from another, where two windows overlap."""
-    raw = kept.item.raw if isinstance(kept.item, Stamped) else b""
-    return kept.at, kept.channel, kept.rank, raw
+    found = raw_between(opened, end - NEAR, end, complain, {PULSE})
+    return {raw.record.sequence: raw.record.log_time for raw in found}
 
 
 def _jumped(item: Item) -> Item:
     return replace(item, gap=True) if isinstance(item, Stamped) else item
 
 
-def _newest(passing: Iterable[Kept]) -> Iterator[Kept]:
+def _newest(passing: Iterable[Raw]) -> Iterator[Raw]:
     """Of every kind, rank and place the newest; of states the last ones, as a board keeps them."""
-    kept: dict[Hashable, dict[int, Kept]] = {}
-    for each in passing:
-        item = each.item
-        if not isinstance(item, Stamped):
+    kept: dict[Hashable, dict[int, Raw]] = {}
+    for raw in passing:
+        where, channel = where_of(raw.record.data), raw.record.channel
+        if where is None:
             continue
-        place, step = _place(item)
-        slot = kept.setdefault((each.channel, each.rank, item.envelope.claim, place), {})
-        slot[step] = each
+        # Of progress a board keeps the newest of each stage, whatever pass that is.
+        place = (where.who, where.stage) if channel == PROGRESS else where.place
+        slot = kept.setdefault((channel, place), {})
+        slot[where.step if channel == STATE else 0] = raw
         if len(slot) > RECENT:
             del slot[min(slot)]
     for slot in kept.values():
         yield from slot.values()
 
 
-def _place(item: Stamped) -> tuple[Hashable, int]:
-    body = item.envelope.body
-    if isinstance(body, State):
-        return (body.stage, body.pass_, body.epoch, body.dataloader), body.step
-    if isinstance(body, Logged):
-        return (body.stage, body.pass_, body.epoch), 0
-    return (body.stage if isinstance(body, Progress) else None), 0
+def _time(raw: Raw) -> int:
+    return raw.record.log_time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddpwatch.recording.channels import NUMBERS
+from ddpwatch.recording.channels import HELLO, PROGRESS
 from ddpwatch.recording.merged import Kept, between
 from ddpwatch.recording.moments import BILLION, to_nanoseconds, to_seconds
 from ddpwatch.recording.recording import FOREVER, Recording
@@ -15,9 +15,6 @@ WHOLE = 512 * 1024
 
 LAST_MOMENT = 1e-6
 """Seconds before a step at which the one before it is still the newest."""
-
-PROGRESS = NUMBERS["progress"]
-HELLO = NUMBERS["hello"]
 
 
 class Flow:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ddpwatch.errors import FrameError, RecordingError
-from ddpwatch.recording.channels import NUMBERS
+from ddpwatch.recording.channels import HELLO
 from ddpwatch.recording.reading import chunk_records
 from ddpwatch.recording.scan import PartMap, scan
 from ddpwatch.wire.codec import decode
@@ -18,7 +18,6 @@ SUFFIX = ".mcap"
 NEWEST = 50
 """Folders that are looked into, the newest first."""
 
-HELLO = NUMBERS["hello"]
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from typing import BinaryIO, NamedTuple, TypeAlias
 
 from ddpwatch.errors import RecordingError
@@ -31,6 +33,13 @@ class Opened(NamedTuple):
     def run(self) -> str:
         """The run that it belongs to."""
         return self.part.about.get("run", "")
+
+
+class Raw(NamedTuple):
+    """A message as it lies in a file, and the run that the file belongs to."""
+
+    record: Record
+    run: str
 
 
 class Kept(NamedTuple):
@@ -65,10 +74,19 @@ def between(
 
     A damaged chunk is told to `complain`, and left out from where the damage begins.
     """
-    return heapq.merge(
-        *(_of_part(each, after, upto, complain, channels) for each in opened),
-        key=lambda kept: kept.at,
-    )
+    return map(kept_of, raw_between(opened, after, upto, complain, channels))
+
+
+def raw_between(
+    opened: Sequence[Opened],
+    after: int,
+    upto: int,
+    complain: Complain,
+    channels: Collection[int] | None = None,
+) -> Iterator[Raw]:
+    """Yield the same, not decoded: for who needs few of many."""
+    parts = [_of_part(each, after, upto, complain, channels) for each in opened]
+    return parts[0] if len(parts) == 1 else heapq.merge(*parts, key=_time)
 
 
 def with_ticks(found: Iterator[Kept]) -> Iterator[Item]:
@@ -84,9 +102,14 @@ def with_ticks(found: Iterator[Kept]) -> Iterator[Item]:
         last = at if last is None else max(last, at)
 
 
-def kept_of(record: Record, run: str) -> Kept:
+def kept_of(raw: Raw) -> Kept:
     """Return a message of a file as an item."""
+    record, run = raw
     return Kept(record.log_time, record.channel, record.sequence, item_of(record, run))
+
+
+def _time(raw: Raw) -> int:
+    return raw.record.log_time
 
 
 def _of_part(
@@ -95,17 +118,18 @@ def _of_part(
     upto: int,
     complain: Complain,
     channels: Collection[int] | None,
-) -> Iterator[Kept]:
-    for place in opened.part.chunks:
-        if place.end <= after or not _has(place, channels):
-            continue
+) -> Iterator[Raw]:
+    chunks, run = opened.part.chunks, opened.run
+    first = bisect_right(chunks, after, key=lambda place: place.end)
+    for place in islice(chunks, first, None):
         if place.start > upto:
             return
+        if not _has(place, channels):
+            continue
         try:
-            for record in chunk_records(opened.file, opened.part, place):
-                wanted = channels is None or record.channel in channels
-                if wanted and after < record.log_time <= upto:
-                    yield kept_of(record, opened.run)
+            for record in chunk_records(opened.file, opened.part, place, channels):
+                if after < record.log_time <= upto:
+                    yield Raw(record, run)
         except RecordingError as error:
             complain(f"{error}; the rest of this second is left out")
 

@@ -17,18 +17,23 @@ from ddpwatch.wire.stamped import Item, Rejected, Stamped, Tick, Told
 _FIXED = struct.Struct("<QQQII")
 
 
-def chunk_records(file: BinaryIO, part: PartMap, place: ChunkPlace) -> Iterator[Record]:
-    """Yield the messages of a chunk, with our channel numbers.
+def chunk_records(
+    file: BinaryIO,
+    part: PartMap,
+    place: ChunkPlace,
+    channels: Collection[int] | None = None,
+) -> Iterator[Record]:
+    """Yield the messages of a chunk, of some channels or of all, with our channel numbers.
 
     Raises:
         RecordingError: it is damaged; the text says where. What came before it was right.
     """
+    ours = part.channels
+    wanted = {theirs for theirs, our in ours.items() if channels is None or our in channels}
+    is_same = all(ours[each] == each for each in wanted)
     try:
-        content = _content(file, place)
-        for record in records(content):
-            channel = part.channels.get(record.channel)
-            if channel is not None:
-                yield record._replace(channel=channel)
+        found = records(_content(file, place), wanted)
+        yield from found if is_same else (r._replace(channel=ours[r.channel]) for r in found)
     except (OSError, RecordingError) as error:
         raise RecordingError(
             f"{part.path.name} is damaged at byte {place.offset}: {error}"
@@ -49,11 +54,6 @@ def item_of(record: Record, run: str) -> Item:
         return Stamped(at, decode(record.data), record.data)
     except FrameError as error:
         return Rejected(at, error.kind)
-
-
-def only(found: Iterator[Record], channels: Collection[int]) -> Iterator[Record]:
-    """Yield the messages of some channels."""
-    return (record for record in found if record.channel in channels)
 
 
 def _content(file: BinaryIO, place: ChunkPlace) -> bytes:

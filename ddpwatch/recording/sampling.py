@@ -6,44 +6,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-import msgspec
-
 from ddpwatch.errors import RecordingError
 from ddpwatch.recording.channels import STATE
 from ddpwatch.recording.chunk import Record
-from ddpwatch.recording.merged import Kept, Opened, kept_of
-from ddpwatch.recording.reading import chunk_records, only
+from ddpwatch.recording.merged import Kept, Opened, Raw, kept_of
+from ddpwatch.recording.reading import chunk_records
 from ddpwatch.recording.scan import ChunkPlace
+from ddpwatch.recording.where import where_of
 
-CHUNKS = 24
+CHUNKS = 16
 """Chunks of a pass that are looked into."""
 
-STEPS = 48
+STEPS = 32
 """Steps that are taken of it."""
 
 
-class _Where(msgspec.Struct):
-    """As much of a state as says which step of what it is."""
-
-    stage: str = ""
-    pass_: int = 0
-    dataloader: int = 0
-    step: int = -1
-
-
-class _Frame(msgspec.Struct, array_like=True):
-    run: msgspec.Raw
-    rank: int
-    claim: msgspec.Raw
-    seq: msgspec.Raw
-    journal: msgspec.Raw
-    sent: msgspec.Raw
-    body: _Where
-
-
 T = TypeVar("T")
-
-_decoder = msgspec.msgpack.Decoder(_Frame)
 
 
 def sampled(
@@ -60,14 +38,14 @@ def sampled(
     each_gives = max(1, STEPS * len(opened) // max(1, len(chosen)))
     for from_, place in chosen:
         try:
-            found = list(only(chunk_records(from_.file, from_.part, place), {STATE}))
+            found = list(chunk_records(from_.file, from_.part, place, {STATE}))
         except RecordingError as error:
             complain(f"{error}; this second is left out")
             continue
         steps = _by_step(r for r in found if begin <= r.log_time <= end)
         most = max(map(len, steps), default=0)
         for records in _spread([each for each in steps if len(each) == most], each_gives):
-            yield from (kept_of(record, from_.run) for record in records)
+            yield from (kept_of(Raw(record, from_.run)) for record in records)
 
 
 def _may_hold_states(place: ChunkPlace) -> bool:
@@ -78,11 +56,9 @@ def _by_step(found: Iterator[Record]) -> list[list[Record]]:
     """States of the same step of the same pass and dataloader together."""
     steps: defaultdict[tuple[str, int, int, int], list[Record]] = defaultdict(list)
     for record in found:
-        try:
-            where = _decoder.decode(record.data).body
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue
-        steps[where.stage, where.pass_, where.dataloader, where.step].append(record)
+        where = where_of(record.data)
+        if where is not None:
+            steps[where.stage, where.pass_, where.dataloader, where.step].append(record)
     return list(steps.values())
 
 

@@ -15,7 +15,7 @@ from ddpwatch.wire.stamped import Stamped
 NEAR = 2_000_000_000
 """Nanoseconds before a moment of which every message is taken."""
 
-SHORT = 20_000_000_000
+SHORT = 8_000_000_000
 """Nanoseconds of a pass that are read whole."""
 
 
