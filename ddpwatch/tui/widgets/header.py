@@ -65,11 +65,12 @@ def _replay(playback: Playback) -> Spans:
 def _not_recorded(info: RecordingInfo | None) -> Spans:
     if info is None or not (info.lost or info.trouble):
         return ()
-    return (Span(f" ! {count(info.lost)} not recorded", "bad"),)
+    number = f"{count(info.lost)} " if info.lost else ""
+    return (Span(f" ! {number}not recorded", "bad"),)
 
 
 def _recorded(info: RecordingInfo | None) -> list[tuple[str, Span]]:
-    return [("rec", Span("  ⏺ rec", "muted"))] if info is not None and not info.lost else []
+    return [("rec", Span("  ◉ rec", "muted"))] if info is not None and not info.lost else []
 
 
 def _run_state(run: RunView | None, alive: Spans) -> Spans:

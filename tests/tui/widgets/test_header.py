@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ddpwatch.board.snapshot import LinkInfo, View
+from ddpwatch.board.snapshot import LinkInfo, RecordingInfo, View
 from ddpwatch.tui.shown import Shown
 from ddpwatch.tui.widgets.header import header_spans, state_spans
 from ddpwatch.tui.widgets.tones import width_of
@@ -45,6 +45,17 @@ def test_without_a_hub_nothing_looks_live() -> None:
     assert "step/s" not in text
     assert "lag" not in text
     assert "live" not in text
+
+
+def test_it_says_that_and_how_it_is_recorded() -> None:
+    def recorded(**more):
+        link = LinkInfo(recording=RecordingInfo("/data", **more))
+        return line(replace(snapshots.digits(), link=link), 120)
+
+    assert "rec" not in line(snapshots.digits(), 120)
+    assert "● live  ◉ rec" in recorded(nbytes=5)
+    assert "● live ! 1,200 not recorded" in recorded(lost=1_200, trouble="no space")
+    assert "● live ! not recorded" in recorded(trouble="read-only")
 
 
 def test_all_is_said_where_there_is_room() -> None:
