@@ -19,6 +19,10 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _STEPPING = {NUMBERS["progress"], NUMBERS["state.final"]}
 
 
+EARLIER = 10.0
+"""Seconds by which one rank may begin an epoch before another."""
+
+
 class Place(NamedTuple):
     """What a word asks for: seconds from the start, or an epoch and perhaps a step of it."""
 
@@ -70,20 +74,26 @@ def find(recording: Recording, word: str) -> float:
 
 
 def _begins(recording: Recording) -> tuple[str, dict[int, float]]:
-    """When each epoch of the training began, or of the first stage of a run without one."""
-    begins: dict[str, dict[int, float]] = {}
+    """When each epoch of the training had begun on all ranks that ever began it.
+
+    Of a run without any, the first stage that there is.
+    """
+    begins: dict[str, dict[int, dict[int, float]]] = {}
     for kept in recording.index.upto(to_nanoseconds(recording.end)):
         body = kept.item.envelope.body if isinstance(kept.item, Stamped) else None
         if isinstance(body, Event) and body.kind == "pass_begin" and body.stage is not None:
-            begins.setdefault(body.stage, {}).setdefault(body.epoch, kept.item.at)
+            epochs = begins.setdefault(body.stage, {})
+            epochs.setdefault(body.epoch, {}).setdefault(kept.rank, kept.item.at)
     begins.pop("sanity_check", None)
     stage = "train" if "train" in begins else next(iter(begins), "")
-    return stage, begins.get(stage, {})
+    epochs = begins.get(stage, {})
+    return stage, {epoch: max(ranks.values()) for epoch, ranks in epochs.items()}
 
 
 def _step(recording: Recording, begin: float, later: float, place: Place, stage: str) -> float:
     """When the last of the ranks that came so far came to a step of an epoch."""
-    first, last = to_nanoseconds(begin), to_nanoseconds(later)
+    # From where the first rank may have begun: it does not wait for the last.
+    first, last = to_nanoseconds(begin - EARLIER), to_nanoseconds(later)
     wanted = place.step or 0
     furthest, came = -1, dict[int, int]()
     for kept in between(recording.opened, first, last, recording.complain, _STEPPING):
