@@ -39,12 +39,14 @@ def digest(
     for begin, end in {*windows(spans, moment, exact=exact), *last_words}:
         # Windows may overlap, and a message counts once.
         passing.update(dict.fromkeys(raw_between(opened, begin, end, complain, PASSING)))
-    newest = map(kept_of, _newest(sorted(passing, key=_time)))
-    past = [k for span in spans for k in sampled(opened, span.begin, span.end, complain)]
+    newest = [_jumped(raw) for raw in _newest(sorted(passing, key=_time))]
+    past = [
+        _jumped(raw) for span in spans for raw in sampled(opened, span.begin, span.end, complain)
+    ]
     found = sorted([*lasting, *newest, *past], key=attrgetter("at"))
     at = moment / 1_000_000_000
     first = found[0].item.at if found else at
-    return [Restart(first), *(_jumped(kept.item) for kept in found), Tick(at)]
+    return [Restart(first), *(kept.item for kept in found), Tick(at)]
 
 
 def _last_words(
@@ -77,8 +79,11 @@ def _last_heard(
     return {raw.record.sequence: raw.record.log_time for raw in found}
 
 
-def _jumped(item: Item) -> Item:
-    return replace(item, gap=True) if isinstance(item, Stamped) else item
+def _jumped(raw: Raw) -> Kept:
+    kept = kept_of(raw)
+    if not isinstance(kept.item, Stamped):
+        return kept
+    return kept._replace(item=replace(kept.item, gap=True))
 
 
 def _newest(passing: Iterable[Raw]) -> Iterator[Raw]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ddpwatch.board.snapshot import Mark
 from ddpwatch.recording.channels import LASTING, REMARKS
 from ddpwatch.recording.marks import Marks
 from ddpwatch.recording.merged import Kept, Opened, between
+from ddpwatch.wire.stamped import Stamped
 
 FOREVER = 1 << 64
 STEP = 200
@@ -55,6 +57,9 @@ class Index:
             if kept is None:
                 self.is_whole = True
                 return
+            # Whoever asks goes from one to the next and leaves out what lies between them.
+            if isinstance(kept.item, Stamped):
+                kept = kept._replace(item=replace(kept.item, gap=True))
             self._kept.append(kept)
             # Merged by time; only within one rank's own file may a clock have been set back.
             self._times.append(max(kept.at, self._times[-1] if self._times else kept.at))

@@ -9,7 +9,7 @@ from typing import TypeVar
 from ddpwatch.errors import RecordingError
 from ddpwatch.recording.channels import STATE
 from ddpwatch.recording.chunk import Record
-from ddpwatch.recording.merged import Kept, Opened, Raw, kept_of
+from ddpwatch.recording.merged import Opened, Raw
 from ddpwatch.recording.reading import chunk_records
 from ddpwatch.recording.scan import ChunkPlace
 from ddpwatch.recording.where import where_of
@@ -17,7 +17,7 @@ from ddpwatch.recording.where import where_of
 CHUNKS = 16
 """Chunks of a pass that are looked into."""
 
-STEPS = 32
+STEPS = 24
 """Steps that are taken of it."""
 
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 def sampled(
     opened: Sequence[Opened], begin: int, end: int, complain: Callable[[str], None]
-) -> Iterator[Kept]:
+) -> Iterator[Raw]:
     """Yield states in [begin, end], nanoseconds, of evenly spread steps."""
     places = [
         (each, place)
@@ -45,7 +45,7 @@ def sampled(
         steps = _by_step(r for r in found if begin <= r.log_time <= end)
         most = max(map(len, steps), default=0)
         for records in _spread([each for each in steps if len(each) == most], each_gives):
-            yield from (kept_of(Raw(record, from_.run)) for record in records)
+            yield from (Raw(record, from_.run) for record in records)
 
 
 def _may_hold_states(place: ChunkPlace) -> bool:
